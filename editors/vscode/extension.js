@@ -3,11 +3,12 @@
 
 const vscode = require('vscode');
 
-/** Two numbers that the user types. */
-async function askPixel() {
-  const text = await vscode.window.showInputBox({ prompt: 'The pixel: x and y', placeHolder: '320 200' });
+/** Two numbers that the user types, or up to `most`. */
+async function askPixel(most = 2) {
+  const prompt = most > 2 ? 'The pixel: x and y, and if wanted its layer and sample' : 'The pixel: x and y';
+  const text = await vscode.window.showInputBox({ prompt, placeHolder: '320 200' });
   const numbers = (text || '').split(/[ ,]+/).filter(Boolean).map(Number);
-  return numbers.length === 2 && numbers.every(Number.isInteger) ? numbers : undefined;
+  return numbers.length >= 2 && numbers.length <= most && numbers.every(Number.isInteger) ? numbers : undefined;
 }
 
 function session() {
@@ -57,9 +58,10 @@ function activate(context) {
   context.subscriptions.push(vscode.debug.registerDebugAdapterDescriptorFactory('pyroclast', factory));
   command('pyroclast.pixel', async () => {
     const active = session();
-    const pixel = active && await askPixel();
-    if (pixel) {
-      await active.customRequest('pyroclast/target', { pixel });
+    const numbers = active && await askPixel(4);
+    if (numbers) {
+      const [x, y, layer, sample] = numbers;
+      await active.customRequest('pyroclast/target', { pixel: [x, y], layer, sample });
     }
   });
   command('pyroclast.pixelHistory', async () => {

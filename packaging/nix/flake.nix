@@ -20,7 +20,7 @@
           mkdir -p $out/lib/pyroclast $out/share/vulkan/icd.d $out/include
           mv $out/lib/libpyroclast_icd.so $out/lib/pyroclast/
           $out/bin/pyroclast manifest > $out/share/vulkan/icd.d/pyroclast_icd.json
-          cp crates/pyroclast/include/pyroclast.h $out/include/
+          cp crates/pyroclast/include/*.h $out/include/
         '';
         meta = {
           description = "Vulkan driver that runs on the CPU";

@@ -2,6 +2,7 @@
 
     bin/pyroclast
     include/pyroclast.h
+    include/pyroclast_tools.h
     lib/pyroclast/libpyroclast_icd.so
     share/vulkan/icd.d/pyroclast_icd.json     names the library by a path relative to itself
     share/man/man1, share/bash-completion, share/zsh, share/fish
@@ -47,7 +48,8 @@ def stage(driver):
     put(folder, "bin/pyroclast", driver.command)
     put(folder, LIBRARY, driver.library)
     put(folder, MANIFEST, text=manifest(f"../../../{LIBRARY}"))
-    put(folder, "include/pyroclast.h", ROOT / "crates/pyroclast/include/pyroclast.h")
+    for header in ["pyroclast.h", "pyroclast_tools.h"]:
+        put(folder, f"include/{header}", ROOT / f"crates/pyroclast/include/{header}")
     command = folder / "bin/pyroclast"
     for shell, name in COMPLETIONS.items():
         put(folder, name, text=run([command, "completions", shell]))

@@ -73,7 +73,8 @@ pub struct ImageRecord {
     pub address: u64,
     /// Address of the view's function table, [`TABLE_ENTRIES`] row addresses.
     pub functions: u64,
-    /// The resolver's key of the view.
+    /// The resolver's key of the view; in the high half what the view is, for debuggers: `pyro_image`'s code
+    /// of its key, or zero.
     pub view: u64,
     /// Texels of the first level in x; elements of a texel buffer.
     pub width: u32,

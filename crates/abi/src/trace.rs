@@ -70,6 +70,10 @@ pub mod target {
     pub const LOW: usize = 2;
     /// The greatest ids.
     pub const HIGH: usize = LOW + IDS_MAX;
+    /// Samples of which a fragment covers one, as a mask; zero: any. Shaders do not look at it.
+    pub const SAMPLES: usize = HIGH + IDS_MAX;
+    /// Which of a fragment's ids are the samples that it covers.
+    pub const SAMPLES_ID: usize = 4;
 
     /// Where the words of a stage begin, in bytes.
     pub fn offset(stage: &str) -> Option<u32> {
@@ -90,6 +94,8 @@ pub enum StepKind {
     Range,
     /// A device address.
     Address,
+    /// The address of an image's record; of a combined image, the sampler's record behind it.
+    Image,
     /// The invocation begins; there is no instruction.
     Begin,
     /// The invocation ends; there is no instruction.
@@ -100,7 +106,7 @@ pub enum StepKind {
     FragmentEnd,
 }
 
-pyro_util::codec_enum!(StepKind { Nothing, Value, Range, Address, Begin, End, Fragment, FragmentEnd });
+pyro_util::codec_enum!(StepKind { Nothing, Value, Range, Address, Image, Begin, End, Fragment, FragmentEnd });
 
 /// Columns of [`StepKind::Fragment`] and [`StepKind::FragmentEnd`].
 pub mod fragment {

@@ -66,6 +66,7 @@ pub struct Summary {
 pub struct Writer<W: Write> {
     to: W,
     block: Vec<u8>,
+    compressed: Vec<u8>,
     number: u64,
     summary: Summary,
 }
@@ -87,7 +88,7 @@ impl<W: Write> Writer<W> {
         to.write_all(&VERSION.to_le_bytes())?;
         to.write_all(&0_u32.to_le_bytes())?;
         to.write_all(&schema::FINGERPRINT.to_le_bytes())?;
-        Ok(Writer { to, block: Vec::new(), number: 0, summary: Summary::default() })
+        Ok(Writer { to, block: Vec::new(), compressed: Vec::new(), number: 0, summary: Summary::default() })
     }
 
     /// Appends a record; it reaches the file with its block.
@@ -114,8 +115,11 @@ impl<W: Write> Writer<W> {
         self.summary.calls += counts.calls;
         self.summary.memory_bytes += counts.memory_bytes;
         self.flush()?;
-        self.block.extend(records);
-        self.flush()
+        if records.is_empty() {
+            return Ok(());
+        }
+        self.write_block(RECORDS, records)?;
+        self.to.flush()
     }
 
     /// Writes the records so far as a block.
@@ -134,9 +138,11 @@ impl<W: Write> Writer<W> {
     }
 
     fn write_block(&mut self, kind: u32, raw: &[u8]) -> io::Result<()> {
-        let compressed = lz4_flex::block::compress(raw);
-        let is_smaller = compressed.len() < raw.len();
-        let stored = if is_smaller { &compressed } else { raw };
+        self.compressed.resize(lz4_flex::block::get_maximum_output_size(raw.len()), 0);
+        // Without room for the result, which there is, the block stays as it is.
+        let length = lz4_flex::block::compress_into(raw, &mut self.compressed).unwrap_or(raw.len());
+        let is_smaller = length < raw.len();
+        let stored = if is_smaller { &self.compressed[..length] } else { raw };
         let words = [kind, u32::from(is_smaller), raw.len() as u32, stored.len() as u32];
         let header: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.to.write_all(&header)?;
@@ -285,6 +291,7 @@ impl<R: Read> Reader<R> {
 }
 
 /// A capture in memory: its records, in order.
+#[derive(Default)]
 pub struct Capture {
     blocks: Vec<Vec<u8>>,
     /// What the last block says; none in a file that ends without one.
@@ -297,21 +304,40 @@ impl Capture {
     /// # Errors
     /// As of [`Reader`] and [`record::next`].
     pub fn read(from: impl Read) -> Result<Capture, ReadError> {
-        let mut reader = Reader::new(from)?;
-        let mut blocks = Vec::new();
+        let mut capture = Capture::default();
+        capture.read_more(&mut Reader::new(from)?)?;
+        Ok(capture)
+    }
+
+    /// Reads the blocks that a reader has not given yet: of a file that grows, those that are new.
+    ///
+    /// # Errors
+    /// As of [`Capture::read`].
+    pub fn read_more(&mut self, reader: &mut Reader<impl Read>) -> Result<(), ReadError> {
         while let Some(block) = reader.next_block()? {
             let mut rest = &block[..];
             while !rest.is_empty() {
                 record::next(&mut rest)?;
             }
-            blocks.push(block);
+            self.blocks.push(block);
         }
-        Ok(Capture { blocks, summary: reader.summary() })
+        self.summary = reader.summary();
+        Ok(())
+    }
+
+    /// How many blocks there are.
+    pub fn block_count(&self) -> usize {
+        self.blocks.len()
     }
 
     /// The records.
     pub fn records(&self) -> Records<'_> {
-        Records { blocks: self.blocks.iter(), rest: &[] }
+        self.records_from(0)
+    }
+
+    /// The records from a block on.
+    pub fn records_from(&self, block: usize) -> Records<'_> {
+        Records { blocks: self.blocks.get(block..).unwrap_or_default().iter(), rest: &[] }
     }
 }
 

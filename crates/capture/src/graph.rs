@@ -258,7 +258,7 @@ impl<'a> Graph<'a> {
                     let object = object.ok_or(ReadError::Record("is about memory that is not there"))?;
                     Node { record, role: Role::Contents(object), uses: vec![object], makes: Vec::new() }
                 }
-                Record::Note(_) | Record::Groups { .. } => {
+                Record::Note(_) | Record::Groups { .. } | Record::Host(_) => {
                     Node { record, role: Role::Attached, uses: Vec::new(), makes: Vec::new() }
                 }
                 Record::Presented { .. } | Record::Text(..) => {

@@ -19,6 +19,7 @@ pub mod decode;
 pub mod encode;
 pub mod file;
 pub mod graph;
+pub mod host;
 pub mod record;
 pub mod schema;
 mod walk;

@@ -60,6 +60,9 @@ pub enum Record<'a> {
         /// The handles, one after the other.
         handles: &'a [u8],
     },
+    /// What the call before it read of the program's memory, where parameters do not hold it
+    /// ([`crate::host`]).
+    Host(&'a [u8]),
     /// A fact of the capture as a whole: a name and a value.
     Text(&'a str, &'a str),
 }
@@ -149,6 +152,10 @@ pub fn append(record: &Record<'_>, bytes: &mut Vec<u8>) {
             bytes.extend(*handles);
             7
         }
+        Record::Host(contents) => {
+            bytes.extend(*contents);
+            8
+        }
         Record::Text(name, value) => {
             bytes.extend((name.len() as u32).to_le_bytes());
             bytes.extend(name.as_bytes());
@@ -226,6 +233,7 @@ pub fn next<'a>(bytes: &mut &'a [u8]) -> Result<Record<'a>, ReadError> {
             let length = fields.word()? as usize;
             Record::Text(text(fields.bytes(length)?)?, text(fields.rest())?)
         }
+        8 => Record::Host(fields.rest()),
         7 => Record::Groups { pipeline: fields.long()?, handles: fields.rest() },
         _ => return Err(ReadError::Record("has an unknown type")),
     };

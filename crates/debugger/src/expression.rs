@@ -332,7 +332,8 @@ impl Parser<'_, '_> {
     fn member(&self, value: &Evaluated, name: &str) -> Result<Evaluated, String> {
         let Evaluated::Shown(shown) = value else { return Err(format!("a number has no member \"{name}\"")) };
         let context = self.context;
-        if let Type::Vector { .. } = context.program.module().ty(shown.ty) {
+        let is_vector = matches!(context.program.module().ty(shown.ty), Type::Vector { .. });
+        if is_vector || context.is_texel(shown) {
             let letter = |c: char| ["xyzw", "rgba", "stpq"].iter().find_map(|set| set.find(c));
             let indices: Option<Vec<usize>> = name.chars().map(letter).collect();
             let parts: Option<Vec<Shown>> = indices.and_then(|indices| {

@@ -17,6 +17,7 @@
 //! | [`timeline`] | invocations in time |
 //! | [`machine`] | the state of an invocation at a position |
 //! | [`view`] | values for people |
+//! | [`texels`] | images: dimensions and texels |
 //! | [`expression`] | watches and conditions |
 //! | [`history`] | every fragment of a pixel |
 //! | [`target`] | which invocations are recorded |
@@ -35,5 +36,6 @@ pub mod program;
 pub mod session;
 pub mod target;
 pub mod terminal;
+pub mod texels;
 pub mod timeline;
 pub mod view;

@@ -5,6 +5,7 @@
 //! named the buffer, with the invocation's own writes, and what it has read since.
 
 use crate::program::Program;
+use crate::texels::{self, Texels};
 use crate::timeline::Timeline;
 use pyro_abi::trace::StepKind;
 use pyro_spirv::constant::Value as Constant;
@@ -77,6 +78,10 @@ pub struct State {
     pub globals: FxHashMap<u32, Scalars>,
     /// Where buffers are.
     pub buffers: FxHashMap<u32, Address>,
+    /// The addresses of what describes images.
+    pub images: FxHashMap<u32, u64>,
+    /// Texels that the invocation has written, by the address of what describes the image.
+    texels: BTreeMap<(u64, texels::Place), Vec<u64>>,
     /// Bytes that differ from the snapshots.
     memory: BTreeMap<u64, u8>,
 }
@@ -561,7 +566,52 @@ impl State {
             }
             _ => None,
         };
+        if step.kind == StepKind::Image {
+            let Some(result) = inst.result() else { return };
+            match inst.op() {
+                Op::Variable => {
+                    self.images.insert(result.as_u32(), wide(0));
+                }
+                _ => {
+                    let frame = self.frames.len() - 1;
+                    let content = Content::Data(vec![Some(wide(0))]);
+                    self.frames[frame].values.insert(result.as_u32(), content);
+                }
+            }
+            return;
+        }
+        if inst.op() == Op::ImageWrite {
+            self.write_texel(timeline, record, program, inst);
+        }
         self.apply(timeline, record, program, inst, recorded);
+    }
+
+    /// Remembers the texel that an invocation writes.
+    fn write_texel(&mut self, timeline: &Timeline, record: usize, program: &Program, inst: Instruction<'_>) {
+        let known = |id: Id| match self.content(program, id)? {
+            Content::Data(scalars) => scalars.into_iter().collect::<Option<Vec<u64>>>(),
+            Content::Pointer(_) => None,
+        };
+        let (Some(image), Some(coordinates), Some(texel)) =
+            (known(inst.id(0)), known(inst.id(1)), known(inst.id(2)))
+        else {
+            return;
+        };
+        // Of the image operands the sample is the last but for flags, which have no operand.
+        let is_multisampled = match inst.get_id(0).and_then(|id| program.module().type_of(id)) {
+            Some(ty) => matches!(program.module().ty(ty), Type::Image(image) if image.multisampled),
+            None => false,
+        };
+        let sample = inst.ids_from(4).iter().next().filter(|_| is_multisampled).and_then(known);
+        let sample = sample.and_then(|sample| sample.first().copied()).unwrap_or(0);
+        let Some(snapshot) = timeline.image(image[0], record) else { return };
+        let place = Texels::new(snapshot).place_of_coordinates(&coordinates, sample);
+        self.texels.insert((image[0], place), texel);
+    }
+
+    /// The texel that the invocation has written at a place of an image.
+    pub fn written_texel(&self, image: u64, place: texels::Place) -> Option<Vec<u64>> {
+        self.texels.get(&(image, place)).cloned()
     }
 
     fn apply(

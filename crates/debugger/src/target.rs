@@ -4,6 +4,9 @@ use pyro_abi::trace::target::{IDS_MAX, STAGES};
 use pyro_sanitizer::trace::{Quarry, Target};
 use serde::Deserialize;
 
+/// Samples of a pixel.
+const SAMPLES_MAX: u32 = 32;
+
 /// What a user wants to follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -14,6 +17,10 @@ pub struct Wanted {
     pub stage: Option<String>,
     /// A fragment: x and y in the framebuffer.
     pub pixel: Option<[u32; 2]>,
+    /// Of a pixel the layer of the attachments: with several views, the view.
+    pub layer: Option<u32>,
+    /// Of a pixel one sample: a fragment that covers it.
+    pub sample: Option<u32>,
     /// A vertex: its `VertexIndex`.
     pub vertex: Option<u32>,
     /// Its instance.
@@ -35,7 +42,7 @@ pub fn id_names(stage: &str) -> &'static [(&'static str, usize)] {
         "tessellation control" => &[("patch", 1), ("invocation", 1)],
         "tessellation evaluation" => &[("patch", 1), ("coordinate", 3)],
         "geometry" => &[("primitive", 1), ("invocation", 1)],
-        "fragment" => &[("pixel", 2), ("primitive", 1)],
+        "fragment" => &[("pixel", 2), ("primitive", 1), ("layer", 1), ("samples", 1)],
         "compute" | "task" | "mesh" => &[("workgroup", 3), ("local", 3)],
         _ => &[("ray", 3)],
     }
@@ -48,6 +55,15 @@ pub fn invocation_name(stage: &str, ids: &[u32]) -> String {
     for &(what, count) in id_names(stage) {
         let (these, others) = rest.split_at(count.min(rest.len()));
         rest = others;
+        // Most pixels have one layer and one sample.
+        if what == "layer" && these == [0] || what == "samples" && matches!(these, [0 | 1]) {
+            continue;
+        }
+        if let ("samples", &[mask]) = (what, these) {
+            let samples = (0..32).filter(|sample| mask >> sample & 1 != 0).map(|sample| sample.to_string());
+            name += &format!(" samples ({})", samples.collect::<Vec<_>>().join(", "));
+            continue;
+        }
         let text = |&id: &u32| match what {
             "coordinate" => f32::from_bits(id).to_string(),
             _ => id.to_string(),
@@ -62,11 +78,17 @@ pub fn invocation_name(stage: &str, ids: &[u32]) -> String {
 }
 
 impl Wanted {
-    /// Fails for a stage that does not exist.
+    /// Fails for a stage or a sample that does not exist, and for a layer or a sample of no pixel.
     ///
     /// # Errors
-    /// Its name and those that there are.
+    /// What is wrong, and what there is.
     pub fn check(&self) -> Result<(), String> {
+        if let Some(sample) = self.sample.filter(|&sample| sample >= SAMPLES_MAX) {
+            return Err(format!("there is no sample {sample}: a pixel has {SAMPLES_MAX} at most"));
+        }
+        if self.pixel.is_none() && (self.layer.is_some() || self.sample.is_some()) {
+            return Err("a layer or a sample is one of a pixel: the target names none".to_owned());
+        }
         match &self.stage {
             Some(stage) if !STAGES.contains(&stage.as_str()) => {
                 Err(format!("there is no stage \"{stage}\": there are {}", STAGES.join(", ")))
@@ -114,6 +136,7 @@ impl Wanted {
                 fits |= self.pixel.is_some() || self.primitive.is_some();
                 self.pixel.iter().for_each(|pixel| set(0, pixel));
                 self.primitive.iter().for_each(|&primitive| set(2, &[primitive]));
+                self.layer.iter().for_each(|&layer| set(3, &[layer]));
             }
             "tessellation control" | "tessellation evaluation" | "geometry" => {
                 fits |= self.primitive.is_some() && self.pixel.is_none();
@@ -141,6 +164,7 @@ impl Wanted {
                 events,
                 low: ids.map(|id| id.unwrap_or(0)),
                 high: ids.map(|id| id.unwrap_or(u32::MAX)),
+                samples: self.sample.filter(|_| stage == "fragment").map_or(0, |sample| 1 << sample),
             })
         };
         STAGES.iter().filter_map(target).collect()
@@ -160,6 +184,7 @@ pub fn of_quarry(found: &Quarry) -> Vec<Target> {
             events: [found.event; 2],
             low: bound(0),
             high: bound(u32::MAX),
+            samples: 0,
         })
         .collect()
 }

@@ -1,15 +1,18 @@
 //! A client for the terminal, or for scripts: a command in each line, as debuggers have them.
 
 use crate::program::Place;
-use crate::session::{BreakpointKind, Session, Step, Stop};
+use crate::session::{Advance, BreakpointKind, Session, Step, Stop};
 use crate::target::Wanted;
 use crate::timeline::Granularity;
 use crate::view::Scope;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
+use std::time::Duration;
 
 /// Lines around the one at hand that `list` shows.
 const LIST_LINES: u32 = 5;
+/// How long a live program is waited for at once.
+const LIVE_WAIT: Duration = Duration::from_millis(100);
 /// Parts of a value that `print` shows.
 const PARTS_SHOWN: u64 = 32;
 
@@ -19,8 +22,8 @@ log FILE:LINE TEXT          say the text with the values of {expressions} there,
 watch EXPRESSION            stop behind writes to a variable or a place in a buffer
 findings [off]              `run` stops where the sanitizer finds something (PYROCLAST_SANITIZE)
 delete [NUMBER], breakpoints
-run                         begin: to the first breakpoint, else to the first line
-continue, reverse           to the next breakpoint, to the one before
+run                         begin: to the first breakpoint, else to the first line; a live program goes on
+continue, reverse           to the next breakpoint, to the one before; a live program goes on
 next, step, finish          a line over calls, into calls, out of the function
 back, rstep, rfinish        the same backwards
 barrier, rbarrier           to the next barrier of the workgroup, to the one before
@@ -28,11 +31,11 @@ stepi, backi                an instruction of SPIR-V
 print EXPRESSION            the value of an expression
 lanes EXPRESSION            its value in all invocations of the subgroup
 set VARIABLE = VALUE        change a variable, and run the invocation again with it
-locals, inputs, outputs, globals, shared, buffers, ids
+locals, inputs, outputs, globals, shared, buffers, images, ids
 where, list [LINE], disassemble
 threads [all], thread NUMBER  the invocations under way, or all that were recorded
 events, sources, functions
-target pixel X Y | vertex N | primitive N | workgroup X Y Z | local X Y Z | ray X Y Z [event N] [stage S]
+target pixel X Y [layer N] [sample N] | vertex N | primitive N | workgroup X Y Z | local X Y Z | ray X Y Z [event N] [stage S]
 history X Y [EVENT]         every fragment that touched a pixel
 reload FILE                 compile the shader from a file, and begin again with it
 quit
@@ -124,6 +127,13 @@ impl<'a> Terminal<'a> {
                 Ok(String::new())
             }
             "breakpoints" => Ok(self.list_breakpoints()),
+            "run" | "r" if self.session.is_live() => {
+                if self.session.breakpoints().is_empty() && !self.session.is_running() {
+                    self.session.pause();
+                }
+                self.go_live()
+            }
+            "continue" | "c" if self.session.is_live() => self.go_live(),
             "run" | "r" => {
                 let has_none = self.session.breakpoints().is_empty();
                 let stop = self.session.run(has_none)?;
@@ -162,13 +172,9 @@ impl<'a> Terminal<'a> {
                 let stop = self.session.set_value(None, name.trim(), value.trim())?;
                 Ok(self.stopped(&stop))
             }
-            "locals" => self.scope(Scope::Locals),
-            "inputs" => self.scope(Scope::Inputs),
-            "outputs" => self.scope(Scope::Outputs),
-            "globals" => self.scope(Scope::Globals),
-            "shared" => self.scope(Scope::Shared),
-            "buffers" => self.scope(Scope::Buffers),
-            "ids" => self.scope(Scope::Ids),
+            "locals" | "inputs" | "outputs" | "globals" | "shared" | "buffers" | "images" | "ids" => {
+                self.scope(command)
+            }
             "where" | "bt" => self.backtrace(),
             "list" | "l" => self.list(rest),
             "disassemble" => self.disassemble(),
@@ -198,6 +204,31 @@ impl<'a> Terminal<'a> {
             Ok(&mut self.session)
         } else {
             Err("nothing runs yet: `run`".to_owned())
+        }
+    }
+
+    /// Lets a live program go on until it stops or ends.
+    fn go_live(&mut self) -> Result<String, String> {
+        if let Some(stop) = self.session.go_on()? {
+            return Ok(self.stopped(&stop));
+        }
+        loop {
+            let advanced = self.session.advance(LIVE_WAIT)?;
+            let mut out = String::new();
+            for breakpoint in self.session.take_placed() {
+                let line = breakpoint.line.map(|line| format!(" at line {line}")).unwrap_or_default();
+                out += &format!("breakpoint {} is placed{line}\n", breakpoint.id);
+            }
+            for text in self.session.take_output() {
+                out += &format!("{text}\n");
+            }
+            write!(self.output, "{out}").map_err(|error| error.to_string())?;
+            match advanced {
+                Advance::Running => {}
+                Advance::Stopped(stop) => return Ok(self.stopped(&stop)),
+                Advance::Ended(Some(code)) => return Ok(format!("the program has ended with {code}\n")),
+                Advance::Ended(None) => return Ok("the program was ended by a signal\n".to_owned()),
+            }
         }
     }
 
@@ -276,7 +307,7 @@ impl<'a> Terminal<'a> {
         let kind = match place.rsplit_once(':') {
             Some((file, line)) => {
                 let line = line.parse().map_err(|_| format!("\"{line}\" is not a line"))?;
-                let source = self.session.source_named(file);
+                let source = self.session.source_to_come(file);
                 let source = source.ok_or_else(|| {
                     let known: Vec<&str> =
                         self.session.sources.iter().map(|source| source.source.name.as_str()).collect();
@@ -290,6 +321,9 @@ impl<'a> Terminal<'a> {
             },
         };
         let breakpoint = self.session.add_breakpoint(kind, condition, None, log).clone();
+        if !breakpoint.is_at_code() && self.session.is_live() {
+            return Ok(format!("breakpoint {} at {place}, once a shader has it\n", breakpoint.id));
+        }
         if !breakpoint.is_at_code() {
             self.session.remove_breakpoints(|one| one.id == breakpoint.id);
             return Err(format!("no shader has code at {place}"));
@@ -369,7 +403,10 @@ impl<'a> Terminal<'a> {
         Ok(out)
     }
 
-    fn scope(&mut self, scope: Scope) -> Result<String, String> {
+    /// The variables of the scope with this name.
+    fn scope(&mut self, name: &str) -> Result<String, String> {
+        let is_it = |scope: &Scope| scope.name().eq_ignore_ascii_case(name);
+        let scope = Scope::ALL.into_iter().find(is_it).ok_or("there is no such scope")?;
         let (focus, position) = self.running()?.place();
         Ok(self.session.with_state(focus, position, None, |context| {
             let line = |shown: &crate::view::Shown| {
@@ -474,6 +511,8 @@ pub fn parse_target(text: &str) -> Result<Wanted, String> {
         match word {
             "event" => wanted.event = Some(number()?),
             "pixel" => wanted.pixel = Some([number()?, number()?]),
+            "layer" => wanted.layer = Some(number()?),
+            "sample" => wanted.sample = Some(number()?),
             "vertex" => wanted.vertex = Some(number()?),
             "instance" => wanted.instance = Some(number()?),
             "primitive" | "patch" => wanted.primitive = Some(number()?),

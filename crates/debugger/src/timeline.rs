@@ -5,7 +5,7 @@
 
 use crate::program::{Program, Programs, is_hidden};
 use pyro_abi::trace::{Step, StepKind};
-use pyro_sanitizer::trace::Trace;
+use pyro_sanitizer::trace::{ImageSnapshot, Trace};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -114,6 +114,12 @@ impl Timeline {
             }
         }
         Ok(Timeline { trace, invocations })
+    }
+
+    /// What an image was when it was named last before a record, by the address of what describes it.
+    pub fn image(&self, address: u64, record: usize) -> Option<&ImageSnapshot> {
+        let of_image = |image: &&ImageSnapshot| image.address == address && image.record <= record + 1;
+        self.trace.images.iter().rev().find(of_image)
     }
 
     fn visit(&self, invocation: usize, position: u32) -> Option<(Visit, usize)> {

@@ -2,6 +2,7 @@
 
 use crate::machine::{Address, Content, Pointer, Scalars, State, constant, pointee};
 use crate::program::Program;
+use crate::texels::Texels;
 use crate::timeline::Timeline;
 use pyro_spirv::spirv::{BuiltIn, Op, StorageClass};
 use pyro_spirv::{Id, Type};
@@ -31,6 +32,17 @@ pub enum Where {
     Scalars(Scalars),
     /// In a variable, or in memory.
     Pointer(Pointer),
+    /// An image, or a part of it.
+    Image(ImagePart),
+}
+
+/// An image, or what indices lead to in it ([`crate::texels`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImagePart {
+    /// The address of what describes the image.
+    pub address: u64,
+    /// The indices.
+    pub path: Vec<u64>,
 }
 
 /// What values are read with: an invocation's state at a record.
@@ -65,19 +77,22 @@ pub enum Scope {
     Shared,
     /// Storage and uniform buffers, push constants.
     Buffers,
+    /// Sampled and storage images, input attachments, texel buffers.
+    Images,
     /// The results of instructions.
     Ids,
 }
 
 impl Scope {
     /// All, in the order in which they are shown.
-    pub const ALL: [Scope; 7] = [
+    pub const ALL: [Scope; 8] = [
         Scope::Locals,
         Scope::Inputs,
         Scope::Outputs,
         Scope::Globals,
         Scope::Shared,
         Scope::Buffers,
+        Scope::Images,
         Scope::Ids,
     ];
 
@@ -90,21 +105,22 @@ impl Scope {
             Scope::Globals => "Globals",
             Scope::Shared => "Shared",
             Scope::Buffers => "Buffers",
+            Scope::Images => "Images",
             Scope::Ids => "Ids",
         }
     }
 
-    fn of(class: StorageClass) -> Option<Scope> {
-        Some(match class {
+    fn of(class: StorageClass) -> Scope {
+        match class {
             StorageClass::Input => Scope::Inputs,
             StorageClass::Output => Scope::Outputs,
             StorageClass::Private => Scope::Globals,
             StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PushConstant => {
                 Scope::Buffers
             }
-            StorageClass::UniformConstant => return None,
+            StorageClass::UniformConstant => Scope::Images,
             _ => Scope::Shared,
-        })
+        }
     }
 }
 
@@ -144,17 +160,59 @@ impl Context<'_> {
             Where::Pointer(pointer) => {
                 self.state.read(self.timeline, self.record, self.program, pointer, shown.ty)
             }
+            Where::Image(part) => {
+                let written = |place| self.state.written_texel(part.address, place);
+                let texel = self.texels(part)?.texel(&part.path, written)?;
+                Some(texel.map(Some).to_vec())
+            }
+        }
+    }
+
+    /// The image of a part.
+    fn texels(&self, part: &ImagePart) -> Option<Texels<'_>> {
+        self.timeline.image(part.address, self.record).map(Texels::new)
+    }
+
+    /// The texel that a value is; none where it is none.
+    pub fn is_texel(&self, shown: &Shown) -> bool {
+        match &shown.place {
+            Where::Image(part) => self.texels(part).is_some_and(|texels| texels.is_texel(&part.path)),
+            _ => false,
+        }
+    }
+
+    /// The type of a component of an image's texels.
+    fn texel_component(&self, ty: Id) -> Option<Id> {
+        let module = self.program.module();
+        match module.ty(ty) {
+            Type::Image(image) => Some(image.sampled_type),
+            Type::SampledImage { image } => self.texel_component(image),
+            _ => None,
         }
     }
 
     /// A value's type, as the source would name it.
     pub fn type_name(&self, shown: &Shown) -> String {
-        self.program.constants().type_name(shown.ty)
+        let constants = self.program.constants();
+        match &shown.place {
+            Where::Image(part) if !part.path.is_empty() => {
+                let component = self.texel_component(shown.ty).map(|ty| constants.type_name(ty));
+                let component = component.unwrap_or_default();
+                match self.is_texel(shown) {
+                    true => format!("vec4<{component}>"),
+                    false => format!("vec4<{component}>[{}]", self.count(shown)),
+                }
+            }
+            _ => constants.type_name(shown.ty),
+        }
     }
 
     /// A value's text.
     pub fn text(&self, shown: &Shown) -> String {
         let program = self.program;
+        if let Where::Image(part) = &shown.place {
+            return self.image_text(shown, part);
+        }
         match program.module().ty(shown.ty) {
             Type::RuntimeArray { .. } => {
                 format!("{}[{}]", self.element_type_name(shown), self.count(shown))
@@ -165,6 +223,19 @@ impl Context<'_> {
                 None => "?".to_owned(),
             },
         }
+    }
+
+    /// The text of an image, or of a part of it.
+    fn image_text(&self, shown: &Shown, part: &ImagePart) -> String {
+        let Some(texels) = self.texels(part) else { return "?".to_owned() };
+        if !texels.is_texel(&part.path) {
+            return texels.description(&part.path);
+        }
+        let Some((scalars, ty)) = self.scalars(shown).zip(self.texel_component(shown.ty)) else {
+            return "?".to_owned();
+        };
+        let texts: Vec<String> = scalars.iter().map(|&bits| scalar_text(self.program, ty, bits)).collect();
+        format!("({})", texts.join(", "))
     }
 
     /// A structure's members, as far as they are short.
@@ -211,6 +282,9 @@ impl Context<'_> {
 
     /// How many parts a value has.
     pub fn count(&self, shown: &Shown) -> u64 {
+        if let Where::Image(part) = &shown.place {
+            return self.texels(part).map_or(0, |texels| texels.count(&part.path));
+        }
         match self.program.module().ty(shown.ty) {
             Type::Struct { .. }
             | Type::Array { .. }
@@ -223,6 +297,9 @@ impl Context<'_> {
 
     /// A part of a value.
     pub fn part(&self, shown: &Shown, index: u64) -> Option<Shown> {
+        if let Where::Image(part) = &shown.place {
+            return self.image_part(shown, part, index);
+        }
         let (program, module) = (self.program, self.program.module());
         let name = match module.ty(shown.ty) {
             Type::Struct { .. } => {
@@ -260,9 +337,26 @@ impl Context<'_> {
             Where::Pointer(Pointer::Variable { frame, id, first }) => {
                 Where::Pointer(Pointer::Variable { frame: *frame, id: *id, first: first + before })
             }
-            Where::Pointer(Pointer::Memory(_)) => return None,
+            Where::Pointer(Pointer::Memory(_)) | Where::Image(_) => return None,
         };
         Some(Shown { name, ty, place })
+    }
+
+    /// A part of an image, or a component of a texel.
+    fn image_part(&self, shown: &Shown, part: &ImagePart, index: u64) -> Option<Shown> {
+        if index >= self.count(shown) {
+            return None;
+        }
+        if self.is_texel(shown) {
+            let bits = self.scalars(shown).and_then(|scalars| scalars.get(index as usize).copied().flatten());
+            let name = ["x", "y", "z", "w"][index as usize].to_owned();
+            let ty = self.texel_component(shown.ty)?;
+            return Some(Shown { name, ty, place: Where::Scalars(vec![bits]) });
+        }
+        let mut path = part.path.clone();
+        path.push(index);
+        let place = Where::Image(ImagePart { address: part.address, path });
+        Some(Shown { name: format!("[{index}]"), ty: shown.ty, place })
     }
 
     /// The parts of a value, from one on.
@@ -272,10 +366,23 @@ impl Context<'_> {
         (start..end).filter_map(|index| self.part(shown, index)).collect()
     }
 
+    fn is_image(&self, ty: Id) -> bool {
+        matches!(self.program.module().ty(ty), Type::Image(_) | Type::SampledImage { .. })
+    }
+
     /// What an id stands for, by a name.
     fn shown_id(&self, name: String, id: Id) -> Option<Shown> {
         let module = self.program.module();
+        if let Some(&address) = self.state.images.get(&id.as_u32()) {
+            let place = Where::Image(ImagePart { address, path: Vec::new() });
+            return Some(Shown { name, ty: pointee(module, id)?, place });
+        }
         match self.state.content_in(self.program, self.frame, id)? {
+            Content::Data(scalars) if module.type_of(id).is_some_and(|ty| self.is_image(ty)) => {
+                let address = scalars.first().copied().flatten()?;
+                let place = Where::Image(ImagePart { address, path: Vec::new() });
+                Some(Shown { name, ty: module.type_of(id)?, place })
+            }
             Content::Data(scalars) => {
                 Some(Shown { name, ty: module.type_of(id)?, place: Where::Scalars(scalars) })
             }
@@ -343,7 +450,7 @@ impl Context<'_> {
     fn globals(&self, scope: Scope) -> Vec<Shown> {
         let module = self.program.module();
         let mut shown = Vec::new();
-        for variable in module.globals().filter(|variable| Scope::of(variable.class) == Some(scope)) {
+        for variable in module.globals().filter(|variable| Scope::of(variable.class) == scope) {
             let Some(one) = self.shown_id(self.global_name(variable.id), variable.id) else { continue };
             // Members of blocks without a name are known by their own; a block around one thing without a
             // name is of the compiler's making.

@@ -48,6 +48,7 @@ pub(crate) struct Message {
 /// The built-ins that say which invocation of a stage it is: name, built-in, type, components.
 pub(crate) fn identifying_built_ins(
     model: ExecutionModel,
+    is_traced: bool,
 ) -> &'static [(&'static str, BuiltIn, ValueType, usize)] {
     use ExecutionModel as M;
     use ValueType::{Float, Unsigned};
@@ -66,6 +67,13 @@ pub(crate) fn identifying_built_ins(
         M::Geometry => &[
             ("primitive", BuiltIn::PrimitiveId, Unsigned, 1),
             ("invocation", BuiltIn::InvocationId, Unsigned, 1),
+        ],
+        // Debuggers ask for a layer and a sample, too.
+        M::Fragment if is_traced => &[
+            ("pixel", BuiltIn::FragCoord, Unsigned, 2),
+            ("primitive", BuiltIn::PrimitiveId, Unsigned, 1),
+            ("layer", BuiltIn::Layer, Unsigned, 1),
+            ("samples", BuiltIn::SampleMask, Unsigned, 1),
         ],
         M::Fragment => {
             &[("pixel", BuiltIn::FragCoord, Unsigned, 2), ("primitive", BuiltIn::PrimitiveId, Unsigned, 1)]
@@ -354,21 +362,40 @@ impl<'m> Lowerer<'m, '_> {
         let stage = self.stage;
         let model = stage.model().unwrap_or(ExecutionModel::GLCompute);
         let mut ids = Vec::new();
-        for &(name, built_in, ty, count) in identifying_built_ins(model) {
-            // The id is that of a variable whose decorations may matter to other built-ins.
-            let mut scalars = stage.built_in(self, Id::from_u32(0), built_in)?;
-            scalars.truncate(count);
-            for value in scalars {
-                let value = match (built_in, self.scalar_type(value)) {
-                    (BuiltIn::FragCoord, Scalar::F32) => self.b.convert(Opcode::FToS, value, Scalar::I32),
-                    _ => value,
-                };
+        for &(name, built_in, ty, count) in identifying_built_ins(model, !self.trace.is_off()) {
+            for value in self.identifying_scalars(built_in, count)? {
                 self.push_columns(value, ty, columns);
             }
             ids.push(SiteValue { name: name.to_owned(), ty, count: count as u32 });
         }
         self.reports.ids.get_or_insert(ids);
         Ok(())
+    }
+
+    /// The scalars of a built-in that identifies invocations.
+    pub(crate) fn identifying_scalars(&mut self, built_in: BuiltIn, count: usize) -> Result<Scalars> {
+        let stage = self.stage;
+        // The id is that of a variable whose decorations may matter to other built-ins.
+        let mut scalars = stage.built_in(self, Id::from_u32(0), built_in)?;
+        scalars.truncate(count);
+        match built_in {
+            BuiltIn::FragCoord => {
+                for value in &mut scalars {
+                    if self.scalar_type(*value) == Scalar::F32 {
+                        *value = self.b.convert(Opcode::FToS, *value, Scalar::I32);
+                    }
+                }
+            }
+            // With several views the layer that is drawn to is the view's.
+            BuiltIn::Layer => {
+                let view = stage.built_in(self, Id::from_u32(0), BuiltIn::ViewIndex)?;
+                if let ([layer], [view]) = (&mut scalars[..], &view[..]) {
+                    *layer = self.b.op(Opcode::Or, &[*layer, *view]);
+                }
+            }
+            _ => {}
+        }
+        Ok(scalars)
     }
 
     /// A scalar as columns.
@@ -418,7 +445,8 @@ impl<'m> Lowerer<'m, '_> {
         }
         let stage = self.stage;
         let model = stage.model().unwrap_or(ExecutionModel::GLCompute);
-        let is_workgroup = identifying_built_ins(model).iter().any(|id| id.1 == BuiltIn::LocalInvocationId);
+        let is_workgroup =
+            identifying_built_ins(model, false).iter().any(|id| id.1 == BuiltIn::LocalInvocationId);
         let table = SiteTable {
             shader: self.b.function.name.clone(),
             module: self.module_name(),

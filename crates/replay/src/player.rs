@@ -7,6 +7,7 @@ use crate::memory::Memories;
 use crate::present::{Picture, Swapchain, Swapchains};
 use crate::{Difference, ReplayError};
 use pyro_capture::decode::{self, Handles, Parameters};
+use pyro_capture::host;
 use pyro_capture::record::{Call, Digest, Note, Record, digest};
 use pyro_capture::schema::{self, Kind, Returns};
 use std::collections::HashMap;
@@ -16,6 +17,8 @@ use vulkanalia_sys::{self as vk, Handle};
 const WAIT_NS: u64 = 60_000_000_000;
 /// `VK_PIPELINE_COMPILE_REQUIRED`
 const COMPILE_REQUIRED: i32 = 1_000_297_000;
+/// Bytes of a payload of an execution graph, at most.
+const PAYLOAD_BYTES_MAX: usize = 1 << 20;
 /// Differences that are kept; others are counted.
 const DIFFERENCES_MAX: usize = 64;
 
@@ -50,6 +53,8 @@ enum Special {
     Pipelines,
     /// It reads memory of the program that captures do not hold.
     HostMemory,
+    /// It reads payloads that are in the record behind it.
+    Graph,
 }
 
 fn special(name: &str) -> Special {
@@ -78,8 +83,6 @@ fn special(name: &str) -> Special {
         "vkBuildAccelerationStructuresKHR"
         | "vkBuildMicromapsEXT"
         | "vkCmdCudaLaunchKernelNV"
-        | "vkCmdDispatchGraphAMDX"
-        | "vkCmdDispatchGraphIndirectAMDX"
         | "vkConvertCooperativeVectorMatrixNV"
         | "vkCopyAccelerationStructureToMemoryKHR"
         | "vkCopyImageToMemory"
@@ -87,6 +90,7 @@ fn special(name: &str) -> Special {
         | "vkCopyMemoryToMicromapEXT"
         | "vkCopyMicromapToMemoryEXT"
         | "vkCopyMemoryToImage" => Special::HostMemory,
+        "vkCmdDispatchGraphAMDX" => Special::Graph,
         // Binaries are of the machine that made them.
         "vkCreatePipelineBinariesKHR" | "vkReleaseCapturedPipelineDataKHR" => Special::Skip,
         "vkImportFenceFdKHR" | "vkImportSemaphoreFdKHR" | "vkSetHdrMetadataEXT" => Special::Skip,
@@ -173,6 +177,15 @@ pub struct Player {
     images_made: u64,
     /// Layers of images that were destroyed.
     last_texels: Vec<Layer>,
+    /// What the dispatch of an execution graph under way reads.
+    graph_inputs: GraphInputs,
+}
+
+/// The dispatches of a list, and the bytes of their payloads.
+#[derive(Default)]
+struct GraphInputs {
+    infos: Vec<vk::DispatchGraphInfoAMDX>,
+    payloads: Vec<Vec<u8>>,
 }
 
 type Result<T> = std::result::Result<T, ReplayError>;
@@ -203,6 +216,7 @@ impl Player {
             image_info: None,
             images_made: 0,
             last_texels: Vec::new(),
+            graph_inputs: GraphInputs::default(),
         }
     }
 
@@ -306,7 +320,7 @@ impl Player {
                 Ok(())
             }
             Record::Note(Note::Idle) => self.wait_idle(),
-            Record::Note(_) | Record::Groups { .. } | Record::Text(..) => Ok(()),
+            Record::Note(_) | Record::Groups { .. } | Record::Host(_) | Record::Text(..) => Ok(()),
         }
     }
 
@@ -363,6 +377,9 @@ impl Player {
         }
         if self.stand_in(special, call)? {
             return Ok(());
+        }
+        if special == Special::Graph && !self.graph_payloads(following.next()) {
+            return Err(self.own(format!("{} reads payloads that are not in the capture", command.name)));
         }
         let size = self.adapt(special, call.command, following);
         let first = self.parameters.slots.first().copied().unwrap_or(0);
@@ -625,6 +642,30 @@ impl Player {
             self.objects.live.insert(key, Live { handle, parent: 0, instance: 0, order: 0 });
         }
         made.map_err(|what| self.own(what))
+    }
+
+    /// Gives the dispatch of an execution graph the payloads of the record behind it; whether it has them.
+    fn graph_payloads(&mut self, following: Option<Record<'_>>) -> bool {
+        let Some(Record::Host(bytes)) = following else { return false };
+        let Some(all) = host::read(bytes) else { return false };
+        let inputs = &mut self.graph_inputs;
+        // A payload is as large as the node's shader says, whatever the capture does.
+        let room = [0; PAYLOAD_BYTES_MAX];
+        inputs.payloads = all.iter().map(|one| [one.bytes, &room].concat()).collect();
+        let info = |(one, bytes): (&host::Payloads<'_>, &Vec<u8>)| vk::DispatchGraphInfoAMDX {
+            node_index: one.node,
+            payload_count: one.count,
+            payloads: vk::DeviceOrHostAddressConstAMDX { host_address: bytes.as_ptr().cast() },
+            payload_stride: one.size() as u64,
+        };
+        inputs.infos = all.iter().zip(&inputs.payloads).map(info).collect();
+        let list = self.parameters.pointer(3).cast::<vk::DispatchGraphCountInfoAMDX>();
+        // SAFETY: the info was decoded.
+        let Some(list) = (unsafe { list.as_mut() }) else { return false };
+        list.count = inputs.infos.len() as u32;
+        list.infos = vk::DeviceOrHostAddressConstAMDX { host_address: inputs.infos.as_ptr().cast() };
+        list.stride = size_of::<vk::DispatchGraphInfoAMDX>() as u64;
+        true
     }
 
     /// Some queue of a device.

@@ -9,9 +9,10 @@
 //! * Memory is bounded: what goes past the limits is dropped, and said ([`Trace::is_full`]).
 
 use crate::report::Record;
-use pyro_abi::Memory;
+use pyro_abi::image::image_offset;
 use pyro_abi::report::{SiteKind, Sites};
 use pyro_abi::trace::{Change, Segment, StepKind, TraceOptions, fragment, target};
+use pyro_abi::{ImageRecord, Memory};
 use pyro_util::sync::Mutex;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -84,6 +85,8 @@ pub struct Target {
     pub low: [u32; target::IDS_MAX],
     /// The greatest ids.
     pub high: [u32; target::IDS_MAX],
+    /// Samples of which fragments cover one, as a mask; zero: any.
+    pub samples: u32,
 }
 
 /// The first invocation that comes to one of some instructions.
@@ -136,6 +139,20 @@ pub struct Snapshot {
     pub size: u64,
 }
 
+/// An image as an invocation named it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImageSnapshot {
+    /// Before this record.
+    pub record: usize,
+    /// The address of what describes it, by which steps name it.
+    pub address: u64,
+    /// What describes it.
+    pub image: ImageRecord,
+    /// Its texels from [`ImageRecord::address`] on; shorter where the image is very large, none where they
+    /// do not lie in rows.
+    pub bytes: Vec<u8>,
+}
+
 /// Something that the sanitizer found in invocations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundAt {
@@ -162,6 +179,8 @@ pub struct Trace {
     pub words: Vec<u32>,
     /// Contents of buffers.
     pub snapshots: Vec<Snapshot>,
+    /// Images.
+    pub images: Vec<ImageSnapshot>,
     /// Events, the first of number 0.
     pub events: Vec<TraceEvent>,
     /// What the sanitizer found meanwhile, in all invocations.
@@ -186,6 +205,8 @@ struct State {
     hunt: Option<Hunt>,
     /// Only what becomes of fragments is kept.
     only_fragments: bool,
+    /// Bytes of a texel by the high half of [`ImageRecord::view`].
+    texel_bytes: Option<fn(u32) -> Option<u32>>,
 }
 
 /// Records what chosen invocations do.
@@ -223,6 +244,7 @@ impl Recorder {
             };
             set(start + target::SERIAL, found.events[0]);
             set(start + target::SERIAL + 1, found.events[1]);
+            set(start + target::SAMPLES, found.samples);
             for id in 0..target::IDS_MAX {
                 set(start + target::LOW + id, found.low[id]);
                 set(start + target::HIGH + id, found.high[id]);
@@ -277,9 +299,25 @@ impl Recorder {
         self.state.lock().only_fragments = only;
     }
 
+    /// Says how many bytes a texel has, by the high half of [`ImageRecord::view`]; none of images whose
+    /// texels do not lie in rows. Without it no texels are kept.
+    pub fn set_texel_bytes(&self, texel_bytes: fn(u32) -> Option<u32>) {
+        self.state.lock().texel_bytes = Some(texel_bytes);
+    }
+
     /// The modules that shaders were made from since [`Recorder::set_replacements`], by digest.
     pub fn modules(&self) -> BTreeMap<u64, Arc<[u32]>> {
         self.state.lock().modules.clone()
+    }
+
+    /// How many findings there have been.
+    pub fn finding_count(&self) -> usize {
+        self.state.lock().trace.findings.len()
+    }
+
+    /// A finding, counted from zero.
+    pub fn finding(&self, number: usize) -> Option<FoundAt> {
+        self.state.lock().trace.findings.get(number).cloned()
     }
 
     /// How many events there have been.
@@ -325,7 +363,9 @@ impl Recorder {
             let value = record.word(id, lane);
             (word(target::LOW + id as usize)..=word(target::HIGH + id as usize)).contains(&value)
         };
-        !is_helper && (0..ids.min(target::IDS_MAX as u32)).all(fits)
+        let samples = word(target::SAMPLES);
+        let covers = samples == 0 || record.word(target::SAMPLES_ID as u32, lane) & samples != 0;
+        !is_helper && covers && (0..ids.min(target::IDS_MAX as u32)).all(fits)
     }
 
     /// Takes a report of a finding.
@@ -372,7 +412,7 @@ impl Recorder {
             state.trace.words.extend((0..columns).map(|column| record.word(column, lane)));
         }
         state.trace.records.push(TraceRecord { table, segment, active: record.active, columns, start });
-        state.look_at_buffers(record, data, front, number);
+        state.look_at_resources(record, data, front, number);
     }
 }
 
@@ -418,8 +458,8 @@ impl State {
         }
     }
 
-    /// Keeps the contents of buffers that a segment names.
-    fn look_at_buffers(&mut self, record: &Record, segment: &Segment, front: u32, number: usize) {
+    /// Keeps the contents of buffers and images that a segment names.
+    fn look_at_resources(&mut self, record: &Record, segment: &Segment, front: u32, number: usize) {
         let Some(first) = record.active_lanes().next() else { return };
         let serial = record.word(front - 1, first);
         for step in &segment.steps {
@@ -438,6 +478,13 @@ impl State {
                     self.keep(record.memory(), (base, size, serial), number);
                 }
             }
+            if step.kind == StepKind::Image {
+                for lane in record.active_lanes() {
+                    let address =
+                        u64::from(record.word(column, lane)) | u64::from(record.word(column + 1, lane)) << 32;
+                    self.keep_image(record.memory(), address, serial, number);
+                }
+            }
         }
     }
 
@@ -448,12 +495,73 @@ impl State {
         let room = (SNAPSHOT_BYTES_MAX - self.snapshot_bytes) as u64;
         let count = size.min(BUFFER_BYTES_MAX).min(room);
         self.trace.is_full |= count < size;
-        let words = (0..count / 8).flat_map(|at| memory.load::<u64>(base + 8 * at).to_le_bytes());
-        let rest = (count / 8 * 8..count).map(|at| memory.load::<u8>(base + at));
-        let bytes: Vec<u8> = words.chain(rest).collect();
+        let bytes = bytes_at(memory, base, count);
         self.snapshot_bytes += bytes.len();
         self.trace.snapshots.push(Snapshot { record: number, base, bytes, size });
     }
+
+    fn keep_image(&mut self, memory: Memory, address: u64, serial: u32, number: usize) {
+        // No buffer is as large as this: the key is the image's own.
+        if address == 0 || self.kept.insert((address, u64::MAX), serial) == Some(serial) {
+            return;
+        }
+        let image = image_at(memory, address);
+        let texel_bytes = self.texel_bytes.and_then(|bytes| bytes((image.view >> 32) as u32));
+        let size = texel_bytes.map_or(0, |texel_bytes| image_bytes(&image, texel_bytes));
+        let room = (SNAPSHOT_BYTES_MAX - self.snapshot_bytes) as u64;
+        let count = if image.address == 0 { 0 } else { size.min(BUFFER_BYTES_MAX).min(room) };
+        self.trace.is_full |= count < size;
+        let bytes = bytes_at(memory, image.address, count);
+        self.snapshot_bytes += bytes.len();
+        self.trace.images.push(ImageSnapshot { record: number, address, image, bytes });
+    }
+}
+
+fn bytes_at(memory: Memory, base: u64, count: u64) -> Vec<u8> {
+    let words = (0..count / 8).flat_map(|at| memory.load::<u64>(base + 8 * at).to_le_bytes());
+    let rest = (count / 8 * 8..count).map(|at| memory.load::<u8>(base + at));
+    words.chain(rest).collect()
+}
+
+/// The record of an image.
+fn image_at(memory: Memory, address: u64) -> ImageRecord {
+    let word = |offset: u32| memory.load::<u32>(address + u64::from(offset));
+    let long = |offset: u32| memory.load::<u64>(address + u64::from(offset));
+    let levels = |offset: u32| std::array::from_fn(|level| word(offset + 4 * level as u32));
+    ImageRecord {
+        address: long(image_offset::ADDRESS),
+        functions: 0,
+        view: long(image_offset::VIEW),
+        width: word(image_offset::WIDTH),
+        height: word(image_offset::HEIGHT),
+        depth: word(image_offset::DEPTH),
+        layers: word(image_offset::LAYERS),
+        levels: word(image_offset::LEVELS),
+        samples: word(image_offset::SAMPLES),
+        layer_pitch: word(image_offset::LAYER_PITCH),
+        sample_pitch: word(image_offset::SAMPLE_PITCH),
+        min_lod: f32::from_bits(word(image_offset::LOD_MIN)),
+        weights: word(image_offset::WEIGHTS),
+        level_offset: levels(image_offset::LEVEL_OFFSET),
+        row_pitch: levels(image_offset::ROW_PITCH),
+        slice_pitch: levels(image_offset::SLICE_PITCH),
+    }
+}
+
+/// Bytes from an image's first texel to behind its last.
+fn image_bytes(image: &ImageRecord, texel_bytes: u32) -> u64 {
+    let level = (image.levels as usize).clamp(1, image.level_offset.len()) - 1;
+    let last = |count: u32, pitch: u32| u64::from(count.saturating_sub(1)) * u64::from(pitch);
+    let smaller = |extent: u32| (extent >> level).max(1);
+    if image.width == 0 || image.height == 0 {
+        return 0;
+    }
+    last(image.layers, image.layer_pitch)
+        + last(image.samples, image.sample_pitch)
+        + u64::from(image.level_offset[level])
+        + last(smaller(image.depth), image.slice_pitch[level])
+        + last(smaller(image.height), image.row_pitch[level])
+        + u64::from(smaller(image.width)) * u64::from(texel_bytes)
 }
 
 /// Whether a site is part of a trace.

@@ -25,6 +25,8 @@
 //!   again with their image operations inlined.
 //! * `PYROCLAST_PRESENT_DIR` (a directory; default: none): presented images are written there as PNG files.
 //! * `PYROCLAST_CAPTURE` (a file; default: none): all calls are recorded there.
+//! * `PYROCLAST_CAPTURE_GATE` (a Unix socket; default: none): the process waits behind each submission until
+//!   who listens there lets it go on.
 //! * `PYROCLAST_CONFORMANCE_VERSION` (four numbers with dots; default: `0.0.0.0`):
 //!   `VkPhysicalDeviceDriverProperties::conformanceVersion`.
 //! * `PYROCLAST_PERF` (anything but `0`; default: off): names of generated code for `perf`.
@@ -143,6 +145,8 @@ pub struct Config {
     pub present_directory: Option<PathBuf>,
     /// `PYROCLAST_CAPTURE`
     pub capture: Option<PathBuf>,
+    /// `PYROCLAST_CAPTURE_GATE`
+    pub capture_gate: Option<PathBuf>,
     /// `PYROCLAST_CONFORMANCE_VERSION`: major, minor, subminor, patch.
     pub conformance_version: [u8; 4],
     /// `PYROCLAST_PERF`
@@ -222,6 +226,7 @@ impl Config {
             },
             present_directory: set("PYROCLAST_PRESENT_DIR").map(PathBuf::from),
             capture: set("PYROCLAST_CAPTURE").map(PathBuf::from),
+            capture_gate: set("PYROCLAST_CAPTURE_GATE").map(PathBuf::from),
             conformance_version: std::array::from_fn(|_| numbers.next().unwrap_or(0)),
             perf: is_on("PYROCLAST_PERF"),
             gdb: is_on("PYROCLAST_GDB"),

@@ -69,6 +69,15 @@ impl LinearImage {
         std::array::from_fn(|index| unsafe { self.bytes.add(at + index).read_volatile() })
     }
 
+    /// Writes a texel, which must lie in the image.
+    pub fn put<const N: usize>(&self, x: u32, y: u32, texel: [u8; N]) {
+        let at = self.layout.offset as usize + (u64::from(y) * self.layout.row_pitch) as usize;
+        let at = at + N * x as usize;
+        for (index, byte) in texel.into_iter().enumerate() {
+            unsafe { self.bytes.add(at + index).write_volatile(byte) };
+        }
+    }
+
     /// Destroys the view and the image, and frees the memory.
     pub fn destroy(self, gpu: &Gpu) {
         unsafe {

@@ -1,16 +1,19 @@
 //! `pyroclast debug CAPTURE`, `pyroclast debug -- PROGRAM`: the shader debugger, for editors by the Debug
 //! Adapter Protocol and for the terminal.
 
+mod live;
+
 use super::{capture, exec, replay};
 use crate::{sources, stage};
 use anyhow::{Context, Result, bail};
-use pyro_capture::file::Capture;
+use pyro_capture::file::{Capture, Records};
 use pyro_capture::record::{Note, Record};
 use pyro_capture::schema;
 use pyro_debugger::dap::Server;
 use pyro_debugger::session::{Replays, Session};
 use pyro_debugger::target::Wanted;
 use pyro_debugger::terminal::{Terminal, parse_target};
+use pyro_replay::Player;
 use pyro_sanitizer::trace::Recorder;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -44,10 +47,10 @@ pub(crate) struct Arguments {
     /// 0".
     #[arg(long, value_name = "TARGET")]
     target: Option<String>,
-    /// End the program after so many seconds, and debug what it did.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
-    seconds: f64,
-    /// A program, which is run under capture and then debugged, and its arguments.
+    /// Do not halt the program: end it after so many seconds, and debug what it did.
+    #[arg(long, value_name = "SECONDS")]
+    seconds: Option<f64>,
+    /// A program, which is halted where a shader comes to a breakpoint, and its arguments.
     #[arg(last = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
 }
@@ -69,35 +72,59 @@ impl Drop for CaptureReplays {
 
 impl Replays for CaptureReplays {
     fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String> {
-        let mut player = replay::player();
-        let mut records = self.capture.records();
-        while let Some(record) = records.next() {
-            let is_submission = matches!(&record, Record::Call(call) if submits(call.command));
-            if is_submission {
-                recorder.set_submission(player.counts().submissions);
-            }
-            player.play(&record, &mut records.clone()).map_err(|error| error.to_string())?;
-            if is_submission {
-                // Events are counted as they come: one submission after the other.
-                let idle = Record::Note(Note::Idle);
-                player.play(&idle, &mut std::iter::empty()).map_err(|error| error.to_string())?;
-                if last_event.is_some_and(|last| recorder.event_count() > last as usize) {
-                    break;
-                }
-            }
-        }
-        player.finish();
-        Ok(player.counts().different)
+        play_all(&self.capture, recorder, last_event)
     }
 
     fn compile(&mut self, path: &Path, stage: &str) -> Result<Vec<u32>, String> {
-        let name = stage.replace([' ', '-'], "_");
-        let name = if name == "ray_generation" { "raygen".to_owned() } else { name };
-        let source = sources::load(path, stage::from_name(&name), None, SPIRV_VERSION);
-        let source = source.map_err(|error| format!("{error:#}"))?;
-        let words = source.bytes.as_chunks().0;
-        Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+        compile(path, stage)
     }
+}
+
+/// Compiles a shader's source for hot reload.
+fn compile(path: &Path, stage: &str) -> Result<Vec<u32>, String> {
+    let name = stage.replace([' ', '-'], "_");
+    let name = if name == "ray_generation" { "raygen".to_owned() } else { name };
+    let source = sources::load(path, stage::from_name(&name), None, SPIRV_VERSION);
+    let source = source.map_err(|error| format!("{error:#}"))?;
+    let words = source.bytes.as_chunks().0;
+    Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+}
+
+/// Replays a capture from its start, at most to the end of the submission in which an event is; how many
+/// results are not those of the capture.
+fn play_all(capture: &Capture, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String> {
+    let mut player = replay::player();
+    let mut records = capture.records();
+    while let Some(record) = records.next() {
+        let is_submission = play_one(&mut player, recorder, &record, &records)?;
+        if is_submission && last_event.is_some_and(|last| recorder.event_count() > last as usize) {
+            break;
+        }
+    }
+    player.finish();
+    Ok(player.counts().different)
+}
+
+/// Replays a record, and of a submission waits for its end, where it ended before the program's next call:
+/// events are counted as they come, one submission after the other. Whether it is a submission.
+fn play_one(
+    player: &mut Player,
+    recorder: &Recorder,
+    record: &Record<'_>,
+    following: &Records<'_>,
+) -> Result<bool, String> {
+    let is_submission = matches!(record, Record::Call(call) if submits(call.command));
+    if is_submission {
+        recorder.set_submission(player.counts().submissions);
+    }
+    player.play(record, &mut following.clone()).map_err(|error| error.to_string())?;
+    let is_call = |record: &Record<'_>| matches!(record, Record::Call(_));
+    let mut before_call = following.clone().take_while(|record| !is_call(record));
+    if is_submission && before_call.any(|record| record == Record::Note(Note::Idle)) {
+        let idle = Record::Note(Note::Idle);
+        player.play(&idle, &mut std::iter::empty()).map_err(|error| error.to_string())?;
+    }
+    Ok(is_submission)
 }
 
 /// Whether a command hands work to a queue.
@@ -154,23 +181,26 @@ fn run_program(command: &[OsString], seconds: f64) -> Result<CaptureReplays> {
     open(&path, true)
 }
 
+/// A program, live, or with a limit of seconds what it did.
+fn of_program(command: &[OsString], seconds: Option<f64>) -> Result<Box<dyn Replays>> {
+    Ok(match seconds {
+        Some(seconds) => Box::new(run_program(command, seconds)?),
+        None => Box::new(live::LiveReplays::start(command)?),
+    })
+}
+
 /// What the arguments of `launch` name, or the command line does.
 fn launch(arguments: &Arguments, request: &Value) -> Result<Box<dyn Replays>> {
     if let Some(list) = request["command"].as_array() {
         let command: Vec<OsString> = list.iter().filter_map(|one| one.as_str().map(OsString::from)).collect();
-        return Ok(Box::new(run_program(
-            &command,
-            request["seconds"].as_f64().unwrap_or(arguments.seconds),
-        )?));
+        return of_program(&command, request["seconds"].as_f64().or(arguments.seconds));
     }
     if let Some(path) = request["capture"].as_str().or_else(|| request["program"].as_str()) {
         return Ok(Box::new(open(Path::new(path), false)?));
     }
     match &arguments.capture {
         Some(path) => Ok(Box::new(open(path, false)?)),
-        None if !arguments.command.is_empty() => {
-            Ok(Box::new(run_program(&arguments.command, arguments.seconds)?))
-        }
+        None if !arguments.command.is_empty() => of_program(&arguments.command, arguments.seconds),
         None => bail!("nothing to debug: `launch` wants \"capture\", a file, or \"command\", a program"),
     }
 }
@@ -206,11 +236,11 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
             let (stream, _) = listener.accept().context("the client")?;
             stream.set_nodelay(true)?;
             let mut output = stream.try_clone()?;
-            Server::new(&mut make, &mut output).run(&mut BufReader::new(stream))?;
+            Server::new(&mut make, &mut output).run(BufReader::new(stream))?;
         }
         None => {
             let mut output = std::io::stdout();
-            Server::new(&mut make, &mut output).run(&mut std::io::stdin().lock())?;
+            Server::new(&mut make, &mut output).run(BufReader::new(std::io::stdin()))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -2,6 +2,7 @@
 //!
 //! One binary, because each one links the crates under test anew.
 
+mod c_header;
 mod capture;
 mod check;
 mod commands;

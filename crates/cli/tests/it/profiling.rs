@@ -1,5 +1,6 @@
 //! `pyroclast profile` and `pyroclast coverage`, on this program's own `run`.
 
+use pyro_test_environment::{Need, skip};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -129,6 +130,48 @@ fn time_adds_up_and_is_attributed_to_the_loop() {
     let dispatch = events.iter().find(|event| event["ph"] == "X").expect("a slice");
     assert_eq!(dispatch["name"], format!("dispatch {WORKGROUPS} × 1 × 1"));
     assert!((dispatch["dur"].as_f64().expect("µs") * 1e3 - wall as f64).abs() < 1e3);
+}
+
+/// The share of generated code in user time that `perf` sees in a run; none where it cannot sample here.
+fn share_by_perf(folder: &Folder, workgroups: u64) -> Option<f64> {
+    let perf = |arguments: &[&str]| {
+        let mut command = Command::new("perf");
+        command.current_dir(&folder.0).args(arguments).env("PYROCLAST_PERF", "1");
+        command
+    };
+    let run = [env!("CARGO_BIN_EXE_pyroclast"), "run", "heavy.wgsl"];
+    let recorded = perf(&["record", "-e", "cpu-clock:u", "-F", "997", "-o", "perf.data"])
+        .args(run)
+        .args([format!("--groups={workgroups}"), format!("--buffer=0.0=zero:{}", 256 * workgroups)])
+        .output();
+    if !recorded.is_ok_and(|output| output.status.success()) {
+        return None;
+    }
+    let report = perf(&["report", "-i", "perf.data", "--stdio", "--sort", "symbol"]).output().ok()?;
+    let text = String::from_utf8_lossy(&report.stdout).into_owned();
+    let percent = |line: &str| line.trim().split_once('%')?.0.parse::<f64>().ok();
+    let of_code = text.lines().filter(|line| line.contains("pyroclast:"));
+    Some(of_code.filter_map(percent).sum::<f64>() / 100.0)
+}
+
+/// Of a run of some length all but 2 % of the time is attributed, and the share of shaders is that of `perf`
+/// within 10 %.
+#[test]
+fn the_profile_is_as_accurate_as_perf() {
+    let folder = Folder::new("accuracy");
+    let workgroups = WORKGROUPS;
+    let profile = json(&folder.on_run(&["profile", "--json"], workgroups));
+    let cpu = profile["cpuNs"].as_u64().expect("a number");
+    let activity = |name: &str| row(&profile["activities"], name) as f64 / cpu as f64;
+    let (missing, shaders) = (activity("not sampled"), activity("shaders"));
+    let activities = &profile["activities"];
+    println!("a run of {:.2} s: {:.2} % not sampled", cpu as f64 / 1e9, 100.0 * missing);
+    assert!(missing < 0.02, "{activities:#}");
+    let Some(by_perf) = share_by_perf(&folder, workgroups) else {
+        skip!(Need::Package("linux-perf"));
+    };
+    println!("in shaders: {:.1} %, by perf {:.1} %", 100.0 * shaders, 100.0 * by_perf);
+    assert!((shaders - by_perf).abs() < 0.1 * by_perf, "{shaders} {by_perf}: {activities:#}");
 }
 
 /// Chromium's arguments for pages of this machine, with no window.

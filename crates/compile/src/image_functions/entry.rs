@@ -89,7 +89,7 @@ unsafe extern "C" fn resolved(callable: u64, argument: u64) -> u64 {
         let sampler: u64 = memory.load(argument + u64::from(record::SAMPLER));
         let view: u64 = memory.load(image + u64::from(image_offset::VIEW));
         let row: u32 = memory.load(sampler + u64::from(image_offset::SAMPLER_ROW));
-        shared.resolve(view, row, resolver.lanes, resolver.code)
+        shared.resolve(view & u64::from(u32::MAX), row, resolver.lanes, resolver.code)
     });
     found.ok().flatten().unwrap_or(0)
 }

@@ -37,6 +37,9 @@ pub struct ViewFunctions {
     shared: Arc<Shared>,
     view: u32,
     functions: u64,
+    /// What the view is, for debuggers.
+    described: u32,
+    /// The same for code that is made of it; zero where its operations are not part of any.
     code: u32,
     published: Option<u64>,
     /// The memory of the records that descriptors name.
@@ -72,6 +75,7 @@ impl ImageFunctionCache {
             shared: self.shared.clone(),
             view,
             functions,
+            described: key.code().unwrap_or(0),
             code,
             published: None,
             records: Vec::new(),
@@ -119,7 +123,7 @@ impl ViewFunctions {
     /// Puts what shaders need into the view's record.
     pub fn fill(&self, record: &mut ImageRecord) {
         record.functions = self.functions;
-        record.view = self.view.into();
+        record.view = u64::from(self.view) | u64::from(self.described) << 32;
     }
 
     /// Gives filled records a place, which descriptors name by its address. When this is dropped, null

@@ -19,10 +19,18 @@ impl Server<'_> {
         }
         let name =
             source["path"].as_str().or_else(|| source["name"].as_str()).ok_or("a source without a path")?;
-        Ok(session.source_named(name))
+        Ok(session.source_to_come(name))
     }
 
-    fn breakpoint_value(&mut self, breakpoint: &Breakpoint, source: Option<usize>) -> Value {
+    /// The source that a breakpoint is in.
+    pub(super) fn source_of_breakpoint(&self, breakpoint: &Breakpoint) -> Option<usize> {
+        match breakpoint.kind {
+            BreakpointKind::Line { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+
+    pub(super) fn breakpoint_value(&mut self, breakpoint: &Breakpoint, source: Option<usize>) -> Value {
         let is_at_code = breakpoint.is_at_code();
         let mut value = json!({ "id": breakpoint.id, "verified": is_at_code });
         if let Some(line) = breakpoint.line {
@@ -31,7 +39,9 @@ impl Server<'_> {
         if let Some(source) = source {
             value["source"] = self.source_value(source);
         }
-        if !is_at_code {
+        if !is_at_code && self.is_live() {
+            value["message"] = json!("no shader that the program has made so far has it");
+        } else if !is_at_code {
             value["message"] = json!(match &breakpoint.kind {
                 BreakpointKind::Function(name) => format!("no shader has a function \"{name}\""),
                 BreakpointKind::Line { line, .. } =>

@@ -9,10 +9,17 @@ mod wire;
 
 pub use wire::{Message, Request};
 
-use crate::session::{Replays, Session, Stop};
+use crate::session::{Advance, Replays, Session, Stop};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::time::Duration;
 use variables::Reference;
+
+/// How long a live program is waited for before requests are looked at again.
+const LIVE_WAIT: Duration = Duration::from_millis(20);
+/// Requests that wait to be served, at most.
+const REQUESTS_MAX: usize = 64;
 
 /// Makes what replays the capture that the arguments of `launch` name.
 pub type Launch<'a> = dyn FnMut(&Value) -> Result<Box<dyn Replays>, String> + 'a;
@@ -28,6 +35,8 @@ pub struct Server<'a> {
     references: Vec<Reference>,
     /// The invocation ended and that was said: going on ends the session.
     has_ended: bool,
+    /// A live program is under way.
+    is_under_way: bool,
     is_done: bool,
 }
 
@@ -45,23 +54,105 @@ impl<'a> Server<'a> {
             lines_from_one: true,
             references: Vec::new(),
             has_ended: false,
+            is_under_way: false,
             is_done: false,
         }
     }
 
-    /// Serves a client until it leaves.
+    /// Serves a client until it leaves. Requests are read on a thread of their own, as a live program goes on
+    /// meanwhile.
     ///
     /// # Errors
     /// Of the streams, and for what is not the protocol.
-    pub fn run(&mut self, input: &mut dyn BufRead) -> io::Result<()> {
-        while let Some(bytes) = wire::read(input)? {
-            let request: Request = serde_json::from_slice(&bytes)?;
-            self.serve(&request)?;
-            if self.is_done {
-                break;
+    pub fn run(&mut self, mut input: impl BufRead + Send + 'static) -> io::Result<()> {
+        let (to, requests) = sync_channel(REQUESTS_MAX);
+        std::thread::Builder::new().name("pyro-requests".to_owned()).spawn(move || {
+            loop {
+                let read = wire::read(&mut input).transpose();
+                let Some(read) = read else { break };
+                let is_error = read.is_err();
+                if to.send(read).is_err() || is_error {
+                    break;
+                }
             }
+        })?;
+        while !self.is_done {
+            let Some(bytes) = self.next_request(&requests)? else { break };
+            let request: Request = serde_json::from_slice(&bytes?)?;
+            self.serve(&request)?;
         }
         Ok(())
+    }
+
+    /// The next request; none at the end of the stream. A live program goes on until one comes.
+    fn next_request(
+        &mut self,
+        requests: &Receiver<io::Result<Vec<u8>>>,
+    ) -> io::Result<Option<io::Result<Vec<u8>>>> {
+        while self.is_under_way {
+            match requests.try_recv() {
+                Ok(bytes) => return Ok(Some(bytes)),
+                Err(TryRecvError::Disconnected) => return Ok(None),
+                Err(TryRecvError::Empty) => self.advance()?,
+            }
+        }
+        Ok(requests.recv().ok())
+    }
+
+    /// Lets a live program go on for a moment.
+    fn advance(&mut self) -> io::Result<()> {
+        let Some(session) = &mut self.session else {
+            self.is_under_way = false;
+            return Ok(());
+        };
+        let advanced = session.advance(LIVE_WAIT);
+        let placed = session.take_placed();
+        for breakpoint in placed {
+            let source = self.source_of_breakpoint(&breakpoint);
+            let value = self.breakpoint_value(&breakpoint, source);
+            self.event("breakpoint", json!({ "reason": "changed", "breakpoint": value }))?;
+        }
+        match advanced {
+            Ok(Advance::Running) => self.tell_output(),
+            Ok(Advance::Stopped(stop)) => {
+                self.is_under_way = false;
+                self.tell_stop(&stop)
+            }
+            Ok(Advance::Ended(code)) => {
+                self.is_under_way = false;
+                self.tell_output()?;
+                self.event("exited", json!({ "exitCode": code.unwrap_or(-1) }))?;
+                self.event("terminated", json!({}))
+            }
+            Err(error) => {
+                self.is_under_way = false;
+                self.event("output", json!({ "category": "stderr", "output": format!("{error}\n") }))?;
+                self.event("terminated", json!({}))
+            }
+        }
+    }
+
+    /// Whether a live program is debugged.
+    fn is_live(&mut self) -> bool {
+        self.session.as_mut().is_some_and(Session::is_live)
+    }
+
+    /// Goes on with a live program: in what was recorded, or by letting it go on.
+    fn go_live(&mut self) -> io::Result<()> {
+        let Some(session) = &mut self.session else { return Ok(()) };
+        match session.go_on() {
+            Ok(Some(stop)) => self.tell_stop(&stop),
+            Ok(None) => {
+                self.is_under_way = true;
+                self.has_ended = false;
+                self.references.clear();
+                self.tell_output()
+            }
+            Err(error) => {
+                self.event("output", json!({ "category": "stderr", "output": format!("{error}\n") }))?;
+                self.event("terminated", json!({}))
+            }
+        }
     }
 
     fn send(&mut self, make: impl FnOnce(i64) -> Message) -> io::Result<()> {
@@ -110,6 +201,21 @@ impl<'a> Server<'a> {
         match (request.command.as_str(), success) {
             ("launch" | "attach", true) => self.event("initialized", json!({})),
             ("launch" | "attach", false) => self.event("terminated", json!({})),
+            ("configurationDone" | "continue", true) if self.is_live() => {
+                if self.stop_on_entry
+                    && let Some(session) = &mut self.session
+                {
+                    self.stop_on_entry = false;
+                    session.pause();
+                }
+                self.go_live()
+            }
+            ("restart", true) if self.is_live() => self.event(
+                "output",
+                json!({
+                    "category": "stderr", "output": "a live program begins again with another session\n",
+                }),
+            ),
             ("configurationDone", true) => {
                 let stop_on_entry = self.stop_on_entry;
                 self.go(|session| session.run(stop_on_entry))
@@ -128,6 +234,9 @@ impl<'a> Server<'a> {
                 self.stopped(stop, "", &[])
             }
             ("disconnect" | "terminate", _) => {
+                // A live program ends with its session.
+                self.is_under_way = false;
+                self.session = None;
                 self.is_done = request.command == "disconnect";
                 if self.is_done { Ok(()) } else { self.event("terminated", json!({})) }
             }
@@ -151,7 +260,7 @@ impl<'a> Server<'a> {
         self.tell_output()?;
         if *stop == Stop::End {
             if self.has_ended {
-                return self.event("terminated", json!({}));
+                return if self.is_live() { self.go_live() } else { self.event("terminated", json!({})) };
             }
             self.has_ended = true;
             return self.stopped("pause", "the end of the invocation", &[]);

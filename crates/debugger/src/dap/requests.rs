@@ -98,19 +98,32 @@ impl Server<'_> {
             "source" => self.source(arguments),
             "loadedSources" => {
                 let count = self.session()?.sources.len();
-                let sources: Vec<Value> = (0..count).map(|number| self.source_value(number)).collect();
+                let is_there = |server: &Self, number: usize| {
+                    server.session.as_ref().is_some_and(|session| !session.sources[number].modules.is_empty())
+                };
+                let numbers: Vec<usize> = (0..count).filter(|&number| is_there(self, number)).collect();
+                let sources: Vec<Value> =
+                    numbers.into_iter().map(|number| self.source_value(number)).collect();
                 Ok(json!({ "sources": sources }))
             }
             "disassemble" => self.disassemble(arguments),
+            "continue" if self.is_under_way => Ok(json!({ "allThreadsContinued": true })),
             "next" | "stepIn" | "stepOut" | "stepBack" | "continue" | "reverseContinue"
             | "pyroclast/barrier" => {
                 let invocation = self.thread(arguments)?;
                 self.running()?.set_focus(invocation);
                 Ok(json!({ "allThreadsContinued": true }))
             }
+            "pause" if self.is_live() => {
+                self.session()?.pause();
+                Ok(json!({}))
+            }
             "pause" => self.running().map(|_| json!({})),
             "restart" | "disconnect" | "terminate" => Ok(json!({})),
             "pyroclast/events" => self.events(),
+            "pyroclast/target" | "pyroclast/reload" | "pyroclast/pixelHistory" if self.is_under_way => {
+                Err("the program runs: it must be stopped or paused first".to_owned())
+            }
             "pyroclast/pixelHistory" => {
                 let number = |name: &str| {
                     let value = arguments[name].as_u64().and_then(|value| u32::try_from(value).ok());
@@ -191,9 +204,12 @@ impl Server<'_> {
     }
 
     fn threads(&mut self) -> Answer {
+        let is_under_way = self.is_under_way;
         let session = self.session()?;
         if !session.is_running() {
-            return Ok(json!({ "threads": [] }));
+            // Something that can be paused.
+            let program = json!([{ "id": 1, "name": "the program" }]);
+            return Ok(json!({ "threads": if is_under_way { program } else { json!([]) } }));
         }
         let thread = |index: usize| {
             let (_, is_active) = session.position_of(index);

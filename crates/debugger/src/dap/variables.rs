@@ -3,7 +3,7 @@
 use super::requests::text;
 use super::{Answer, Server};
 use crate::expression::{self, Evaluated};
-use crate::view::{Context, Scope, Shown};
+use crate::view::{Context, Scope, Shown, Where};
 use serde_json::{Value, json};
 
 /// What a reference of the protocol stands for; they are numbered from 1.
@@ -83,7 +83,7 @@ impl Server<'_> {
                 };
                 scopes.push(json!({
                     "name": scope.name(), "variablesReference": reference, "presentationHint": hint,
-                    "expensive": matches!(scope, Scope::Ids | Scope::Buffers),
+                    "expensive": matches!(scope, Scope::Ids | Scope::Buffers | Scope::Images),
                 }));
             }
         }
@@ -94,7 +94,12 @@ impl Server<'_> {
         let (shown, value, ty, count) = one;
         let name = shown.name.clone();
         let mut all = json!({ "name": name, "value": value, "type": ty, "evaluateName": path });
-        let is_array = shown.name.starts_with('[') || ty.contains('[');
+        // The components of texels have names.
+        let is_image = matches!(shown.place, Where::Image(_));
+        let is_array = match is_image {
+            true => !ty.starts_with("vec4<") || ty.ends_with(']'),
+            false => shown.name.starts_with('[') || ty.contains('['),
+        };
         let reference = if count > 0 { self.refer(Reference::Parts(at.0, at.1, shown, path)) } else { 0 };
         all["variablesReference"] = json!(reference);
         if count > 0 && is_array {

@@ -1,9 +1,15 @@
 //! Breakpoints: where they are, and whether they hold.
 
-use super::{Breakpoint, BreakpointKind, Session};
+use super::{Breakpoint, BreakpointKind, Session, SessionSource};
 use crate::expression;
+use crate::program::Source;
 use crate::timeline::Granularity;
 use std::collections::HashSet;
+
+/// The last part of a path.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
+}
 
 impl Session {
     /// Takes away the breakpoints for which `is` holds.
@@ -33,11 +39,40 @@ impl Session {
 
     /// The source that a path or name means.
     pub fn source_named(&self, path: &str) -> Option<usize> {
-        let file_name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let exact = self.sources.iter().position(|source| source.source.name == path);
         exact.or_else(|| {
             self.sources.iter().position(|source| file_name(&source.source.name) == file_name(path))
         })
+    }
+
+    /// The same; a source that no shader of a live program has yet is one that will come.
+    pub fn source_to_come(&mut self, path: &str) -> Option<usize> {
+        let known = self.source_named(path);
+        if known.is_some() || !self.is_live() {
+            return known;
+        }
+        let source = Source { name: path.to_owned(), text: None };
+        self.sources.push(SessionSource { source, modules: Vec::new() });
+        Some(self.sources.len() - 1)
+    }
+
+    /// Finds the places of breakpoints again, among more modules.
+    pub(super) fn resolve_more(&mut self) {
+        let mut breakpoints = std::mem::take(&mut self.breakpoints);
+        for breakpoint in &mut breakpoints {
+            let was_at_code = breakpoint.is_at_code();
+            (breakpoint.line, breakpoint.insts) = self.resolve(&breakpoint.kind);
+            if breakpoint.is_at_code() && !was_at_code {
+                self.placed.push(breakpoint.id);
+            }
+        }
+        self.breakpoints = breakpoints;
+    }
+
+    /// Breakpoints that have got a place since the last call of this.
+    pub fn take_placed(&mut self) -> Vec<Breakpoint> {
+        let placed = std::mem::take(&mut self.placed);
+        self.breakpoints.iter().filter(|one| placed.contains(&one.id)).cloned().collect()
     }
 
     pub(super) fn resolve(&self, kind: &BreakpointKind) -> (Option<u32>, HashSet<(u64, u32)>) {

@@ -1,9 +1,12 @@
 //! A debugging session: replays, breakpoints, and where it stands.
 
 mod breakpoints;
+mod live;
 mod navigation;
 mod replaying;
 mod values;
+
+pub use live::Advance;
 
 use crate::machine::{Machine, Write};
 use crate::program::{Place, Program, Programs, Source};
@@ -17,6 +20,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How a capture is replayed.
 pub trait Replays {
@@ -33,6 +37,48 @@ pub trait Replays {
     /// # Errors
     /// What the compiler says.
     fn compile(&mut self, path: &Path, stage: &str) -> Result<Vec<u32>, String>;
+
+    /// The program that makes the capture meanwhile, if one does.
+    fn program(&mut self) -> Option<&mut dyn LiveProgram> {
+        None
+    }
+}
+
+/// A program that is captured, and waits behind each submission until it is let go on. What it does is
+/// replayed beside it, by a replay that goes on with it; [`Replays::replay`] ends that.
+pub trait LiveProgram {
+    /// Whether the replay beside it is where the program waits.
+    fn is_followed(&self) -> bool;
+
+    /// Begins a replay beside it, and brings it to where the program waits.
+    ///
+    /// # Errors
+    /// Why it cannot be replayed.
+    fn follow(&mut self, recorder: &Recorder) -> Result<(), String>;
+
+    /// Lets the program go on to its next submission; waits for that for a time. What it did before the
+    /// submission is replayed then.
+    ///
+    /// # Errors
+    /// Why it cannot be replayed.
+    fn go_on(&mut self, recorder: &Recorder, wait: Duration) -> Result<Progress, String>;
+
+    /// Replays the submission.
+    ///
+    /// # Errors
+    /// Why it cannot be replayed.
+    fn submit(&mut self, recorder: &Recorder) -> Result<(), String>;
+}
+
+/// How far a live program has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It does something else.
+    Busy,
+    /// It waits behind a submission.
+    Submitted,
+    /// It has ended, with this exit code; none by a signal.
+    Ended(Option<i32>),
 }
 
 /// A source that some modules have.
@@ -152,6 +198,10 @@ pub struct Session {
     output: Vec<String>,
     /// It stops where the sanitizer finds something.
     stops_at_findings: bool,
+    /// Of a live program: it stops at the first invocation, breakpoint or not.
+    pauses: bool,
+    /// Breakpoints that have got a place since they were last told.
+    placed: Vec<u64>,
 }
 
 impl Session {
@@ -180,8 +230,14 @@ impl Session {
             position: 0,
             output: Vec::new(),
             stops_at_findings: false,
+            pauses: false,
+            placed: Vec::new(),
         };
-        session.survey()?;
+        session.recorder.set_texel_bytes(crate::texels::texel_bytes);
+        // What a live program will do is seen when it does it.
+        if !session.is_live() {
+            session.survey()?;
+        }
         Ok(session)
     }
 
@@ -191,20 +247,35 @@ impl Session {
         self.events = trace.events;
         self.modules.clear();
         self.sources.clear();
-        for words in self.recorder.modules().values() {
-            self.modules.push(Rc::new(Program::new(words, &[])?));
-        }
-        for program in &self.modules {
+        self.learn_modules()
+    }
+
+    /// Takes over the modules that are new, and their sources.
+    fn learn_modules(&mut self) -> Result<(), String> {
+        for (digest, words) in self.recorder.modules() {
+            if self.modules.iter().any(|known| known.digest == digest) {
+                continue;
+            }
+            let program = Rc::new(Program::new(&words, &[])?);
             for (number, source) in program.sources.iter().enumerate() {
-                let known = self.sources.iter_mut().find(|known| known.source == *source);
-                match known {
-                    Some(known) => known.modules.push((program.digest, number)),
-                    None => self.sources.push(SessionSource {
-                        source: source.clone(),
-                        modules: vec![(program.digest, number)],
-                    }),
+                let is_it = |known: &&mut SessionSource| {
+                    known.source == *source
+                        || known.modules.is_empty()
+                            && breakpoints::file_name(&known.source.name)
+                                == breakpoints::file_name(&source.name)
+                };
+                let place = (program.digest, number);
+                match self.sources.iter_mut().find(is_it) {
+                    Some(known) => {
+                        known.source = source.clone();
+                        known.modules.push(place);
+                    }
+                    None => {
+                        self.sources.push(SessionSource { source: source.clone(), modules: vec![place] });
+                    }
                 }
             }
+            self.modules.push(program);
         }
         Ok(())
     }
@@ -213,7 +284,10 @@ impl Session {
     fn replay(&mut self, last_event: Option<u32>) -> Result<trace::Trace, String> {
         self.recorder.set_changes(self.changes.clone());
         self.recorder.set_replacements(self.replacements.clone());
-        drop(self.recorder.take());
+        let before = self.recorder.take();
+        if self.is_live() && before.events.len() > self.events.len() {
+            self.events = before.events;
+        }
         trace::install(Some(Arc::clone(&self.recorder)));
         let played = self.replays.replay(&self.recorder, last_event);
         trace::install(None);
@@ -243,13 +317,7 @@ impl Session {
             return self.run_to_finding(events);
         }
         let targets = self.wanted.targets(events);
-        let is_at_code = |breakpoint: &&Breakpoint| !breakpoint.insts.is_empty();
-        let wanted: HashSet<(u64, u32)> = self
-            .breakpoints
-            .iter()
-            .filter(is_at_code)
-            .flat_map(|breakpoint| breakpoint.insts.iter().copied())
-            .collect();
+        let wanted = self.breakpoint_insts();
         let looks_for_lines = !wanted.is_empty() && !stop_on_entry && !self.wanted.says_invocation();
         let wanted = if looks_for_lines { Some(wanted) } else { None };
         let mut found = self.hunt(&targets, wanted.clone(), events[1], self.wanted.means_last())?;
@@ -263,14 +331,56 @@ impl Session {
                 false => "no such invocation runs in the capture".to_owned(),
             });
         };
+        self.go_to(&found)?;
+        let stop = self.start(stop_on_entry)?;
+        if stop == Stop::End && looks_for_lines {
+            if let Some(stop) = self.stop_elsewhere(&found)? {
+                return Ok(stop);
+            }
+            self.go_to(&found)?;
+            return self.start(false);
+        }
+        Ok(stop)
+    }
+
+    /// Where a condition does not hold in the first invocation that comes to a breakpoint: goes to one of the
+    /// same stage and event in which one does.
+    fn stop_elsewhere(&mut self, found: &Quarry) -> Result<Option<Stop>, String> {
+        let has_conditions = self.breakpoints.iter().any(|one| one.condition.is_some());
+        if !has_conditions || self.wanted.says_invocation() {
+            return Ok(None);
+        }
+        self.targets = self.wanted.targets([found.event; 2]);
+        self.targets.retain(|target| target.stage == found.stage);
+        self.record()?;
+        (self.focus, self.position) = (0, 0);
+        if self.resume(true) == Stop::End {
+            return Ok(None);
+        }
+        // That one alone, with its subgroup: the others are no threads.
+        let (focus, _) = self.place();
+        let reversed_ids = self.timeline().invocations[focus].ids.iter().rev().copied().collect();
+        let there = Quarry { event: found.event, reversed_ids, stage: found.stage.clone() };
+        self.go_to(&there)?;
+        self.position = 0;
+        Ok(Some(self.resume(true)))
+    }
+
+    /// The instructions at which breakpoints are.
+    fn breakpoint_insts(&self) -> HashSet<(u64, u32)> {
+        self.breakpoints.iter().flat_map(|breakpoint| breakpoint.insts.iter().copied()).collect()
+    }
+
+    /// Records an invocation that was found, and makes it the one that is stepped.
+    fn go_to(&mut self, found: &Quarry) -> Result<(), String> {
         // A whole workgroup is followed where one is wanted.
-        self.targets = target::of_quarry(&found);
+        self.targets = target::of_quarry(found);
         if self.wanted.workgroup.is_some() && self.wanted.local.is_none() {
             self.targets = self.wanted.targets([found.event; 2]);
         }
         self.record()?;
-        self.focus_on(&found);
-        self.start(stop_on_entry)
+        self.focus_on(found);
+        Ok(())
     }
 
     /// Says whether it stops where the sanitizer finds something. What it looks for is the environment's to
@@ -285,9 +395,15 @@ impl Session {
         let trace = self.replay(Some(events[1]))?;
         let found = trace.findings.into_iter().next();
         let found = found.ok_or("the sanitizer finds nothing: PYROCLAST_SANITIZE says what it looks for")?;
+        self.go_to_finding(&found, events)
+    }
+
+    /// Records the invocation of a finding in these events, and goes there.
+    fn go_to_finding(&mut self, found: &trace::FoundAt, events: [u32; 2]) -> Result<Stop, String> {
         let ids = found.ids.first().cloned().unwrap_or_default();
         let bound = |rest: u32| std::array::from_fn(|index| ids.get(index).copied().unwrap_or(rest));
-        let target = Target { stage: found.stage.clone(), events, low: bound(0), high: bound(u32::MAX) };
+        let target =
+            Target { stage: found.stage.clone(), events, low: bound(0), high: bound(u32::MAX), samples: 0 };
         self.targets = vec![target];
         self.record()?;
         self.finding_in(found.word, &ids).ok_or_else(|| "the finding does not occur again".to_owned())

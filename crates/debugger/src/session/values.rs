@@ -82,6 +82,7 @@ impl Session {
                     Err("only variables of the innermost function can be changed".to_owned())
                 }
                 Where::Pointer(Pointer::Memory(_)) => Err("buffers cannot be changed".to_owned()),
+                Where::Image(_) => Err("images cannot be changed".to_owned()),
                 Where::Scalars(_) => {
                     Err(format!("\"{name}\" is a value, not a variable: it cannot be changed"))
                 }

@@ -62,7 +62,7 @@ fn mutated_messages_do_not_panic() {
         let mut output = Vec::new();
         let mut launch = |_: &serde_json::Value| Err("there is no capture".to_owned());
         // An error is an answer, too.
-        let _ = Server::new(&mut launch, &mut output).run(&mut Cursor::new(stream));
+        let _ = Server::new(&mut launch, &mut output).run(Cursor::new(stream));
         answered += String::from_utf8(output).expect("text").matches("\"response\"").count();
     }
     assert!(answered as u64 > rounds, "most sessions answer something: {answered} answers");

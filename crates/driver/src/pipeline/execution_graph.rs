@@ -337,6 +337,13 @@ pub struct HostPayloads {
     bytes: Box<[u8]>,
 }
 
+impl HostPayloads {
+    /// The node, how many payloads there are, and all of them one behind the other.
+    pub fn parts(&self) -> (u32, u32, &[u8]) {
+        (self.node, self.count, &self.bytes)
+    }
+}
+
 /// What a graph begins with.
 pub enum GraphDispatch {
     /// Payloads that were copied when the command was recorded.

@@ -10,10 +10,11 @@ use crate::handle;
 use crate::pointers::{Allocator, DeviceOrHostAddress, In, Out, Outputs, Slice};
 use crate::registry::CommandId;
 use pyro_abi::ShaderOptions;
+use pyro_capture::host::Payloads;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
 use pyro_driver::execution_graph::{
-    GraphDispatch, GraphLibrary, GraphPipeline, NodeShader, NodeStage, SCRATCH_BYTES,
+    GraphDispatch, GraphLibrary, GraphPipeline, HostPayloads, NodeShader, NodeStage, SCRATCH_BYTES,
 };
 use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::{Error, Result};
@@ -222,7 +223,13 @@ pub(crate) fn cmd_dispatch_graph_amdx(
                     copy_payload(&one, number, to);
                 })
             });
-            Ok(GraphDispatch::Host(infos.collect::<Result<_>>()?))
+            let payloads: Box<[HostPayloads]> = infos.collect::<Result<_>>()?;
+            crate::record::note_host(|bytes| {
+                for (node, count, own) in payloads.iter().map(HostPayloads::parts) {
+                    pyro_capture::host::append(&Payloads { node, count, bytes: own }, bytes);
+                }
+            });
+            Ok(GraphDispatch::Host(payloads))
         })
     });
 }

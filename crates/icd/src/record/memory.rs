@@ -2,25 +2,44 @@
 //!
 //! Mapped (and shared) memory has a shadow: the contents that a replay has there. Before a submission, what
 //! differs from it is what the program wrote; after it, when the device is idle, what the device wrote.
+//!
+//! Of memory that changes little from one look to the next, only pages are compared that the kernel says were
+//! written ([`WrittenPages`]); of other memory, and on other kernels, all.
 
+use super::written_pages::WrittenPages;
+use memmap2::MmapMut;
 use pyro_capture::record::{Record, digest};
 use pyro_driver::memory::mapped::Block;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes that are compared at once.
 const PIECE_BYTES: usize = 64 << 10;
-/// Bytes that are written or not as a whole.
+/// Bytes that are looked at closer where they changed.
 const PAGE_BYTES: usize = 4096;
+/// Bytes to which changes are rounded.
+const GRAIN_BYTES: usize = 64;
 /// Bytes of contents in a record at most.
-const RECORD_BYTES: usize = 4 << 20;
+const RECORD_BYTES: usize = 1 << 20;
+/// Memory of so many bytes may be watched by the kernel: less is compared quickly.
+const WATCHED_FROM_BYTES: u64 = 1 << 20;
+/// It is watched as long as less than one of so many bytes is written between two looks at it: a page's first
+/// write costs more than its comparison.
+const QUIET: u64 = 8;
+/// Looks at which that was so before it is watched: what the program and the device write in turns never is.
+const QUIET_LOOKS: u32 = 3;
 
 /// A `VkDeviceMemory`.
 struct Memory {
     device: u64,
     block: Arc<Block>,
     /// The contents of the replay, while the program can change them by itself.
-    shadow: Option<Vec<u8>>,
+    shadow: Option<MmapMut>,
+    /// Tells what was written, where the kernel can and not much is. Goes before the block.
+    watched: Option<WrittenPages>,
+    /// Looks in a row at which little had changed.
+    quiet_looks: u32,
     /// Others have it too: the shadow stays.
     is_shared: bool,
     is_mapped: bool,
@@ -30,54 +49,105 @@ struct Memory {
 #[derive(Default)]
 pub(super) struct Memories(BTreeMap<u64, Memory>);
 
+/// Zeros for the contents of memory. Where the system gives no memory, the recording ends by a panic.
+fn zeros(bytes: u64) -> MmapMut {
+    let zeros = MmapMut::map_anon(bytes as usize).expect("room for the contents of memory");
+    // Fewer faults; without huge pages it is as good.
+    #[cfg(target_os = "linux")]
+    let _ = zeros.advise(memmap2::Advice::HugePage);
+    zeros
+}
+
 impl Memory {
-    /// Calls `changed` with the ranges in which the memory differs from the shadow, and makes them equal.
-    fn update(&mut self, mut changed: impl FnMut(u64, &[u8])) {
-        let Some(shadow) = &mut self.shadow else { return };
-        let mut now = vec![0; PIECE_BYTES.min(shadow.len())];
-        for (index, old) in shadow.chunks_mut(PIECE_BYTES).enumerate() {
-            let now = &mut now[..old.len()];
-            let start = index * PIECE_BYTES;
-            self.block.read(start as u64, now);
-            if now == old {
-                continue;
+    /// Makes the shadow what the memory is, and gives the ranges in which they differed, each of a record's
+    /// size at most.
+    fn update(&mut self) -> Vec<Range<usize>> {
+        let Some(shadow) = &mut self.shadow else { return Vec::new() };
+        let size = shadow.len();
+        let mut written = self.watched.as_ref().and_then(WrittenPages::take);
+        match &mut written {
+            // The last part of a page is not watched.
+            Some(ranges) => {
+                ranges.extend(self.watched.as_ref().map(|watched| watched.length()..size as u64));
+                let bytes: u64 = ranges.iter().map(|range| range.end - range.start).sum();
+                self.watched.take_if(|_| bytes > size as u64 / QUIET);
             }
-            for (page, (old, now)) in old.chunks_mut(PAGE_BYTES).zip(now.chunks(PAGE_BYTES)).enumerate() {
-                let differs = |(old, now): (&u8, &u8)| old != now;
-                let Some(first) = old.iter().zip(now).position(differs) else { continue };
-                let last = old.iter().zip(now).rposition(differs).unwrap_or(first);
-                changed((start + page * PAGE_BYTES + first) as u64, &now[first..=last]);
-                old[first..=last].copy_from_slice(&now[first..=last]);
+            None => self.watched = None,
+        }
+        let is_unwatched = written.is_none();
+        let mut changes: Vec<Range<usize>> = Vec::new();
+        for range in written.unwrap_or_else(|| vec![0..size as u64]) {
+            compare(&self.block, shadow, range.start as usize..range.end as usize, &mut changes);
+        }
+        let changed: u64 = changes.iter().map(|range| range.len() as u64).sum();
+        self.quiet_looks =
+            if changed <= size as u64 / QUIET { self.quiet_looks.saturating_add(1) } else { 0 };
+        // What others write into shared memory is not seen here.
+        let may_be_watched = size as u64 >= WATCHED_FROM_BYTES && !self.is_shared;
+        if is_unwatched && may_be_watched && self.quiet_looks == QUIET_LOOKS {
+            self.watched = WrittenPages::of(self.block.address(), size as u64);
+            if self.watched.is_some() {
+                // What was written since the comparison, before it was watched.
+                let mut late = Vec::new();
+                compare(&self.block, shadow, 0..size, &mut late);
+                changes.extend(late);
             }
         }
+        changes
     }
 
-    /// The ranges that changed, with contents, joined where they meet.
-    fn changes(&mut self) -> Vec<(u64, Vec<u8>)> {
-        let mut all: Vec<(u64, Vec<u8>)> = Vec::new();
-        self.update(|offset, bytes| match all.last_mut() {
-            Some((start, known))
-                if *start + known.len() as u64 == offset && known.len() + bytes.len() <= RECORD_BYTES =>
-            {
-                known.extend(bytes);
+    /// The shadow's bytes.
+    fn known(&self, range: &Range<usize>) -> &[u8] {
+        self.shadow.as_ref().and_then(|shadow| shadow.get(range.clone())).unwrap_or_default()
+    }
+
+    /// No contents are known any more.
+    fn forget(&mut self) {
+        (self.watched, self.shadow) = (None, None);
+    }
+
+    /// The contents become known.
+    fn remember(&mut self) {
+        let mut contents = zeros(self.block.size());
+        self.block.read(0, &mut contents);
+        self.shadow = Some(contents);
+    }
+}
+
+/// Takes over into the shadow what differs in a range, by pages.
+fn compare(block: &Block, shadow: &mut [u8], range: Range<usize>, changes: &mut Vec<Range<usize>>) {
+    let mut now = vec![0; PIECE_BYTES.min(range.len())];
+    let first = range.start;
+    for (index, old) in shadow[range].chunks_mut(PIECE_BYTES).enumerate() {
+        let now = &mut now[..old.len()];
+        let start = first + index * PIECE_BYTES;
+        block.read(start as u64, now);
+        if now == old {
+            continue;
+        }
+        for (page, (old, now)) in old.chunks_mut(PAGE_BYTES).zip(now.chunks(PAGE_BYTES)).enumerate() {
+            let differs = |(old, now): (&[u8], &[u8])| old != now;
+            let mut grains = old.chunks(GRAIN_BYTES).zip(now.chunks(GRAIN_BYTES));
+            let Some(first) = grains.clone().position(differs) else { continue };
+            let last = grains.rposition(differs).unwrap_or(first);
+            old.copy_from_slice(now);
+            let at = start + page * PAGE_BYTES;
+            let (first, behind) = (at + first * GRAIN_BYTES, at + old.len().min((last + 1) * GRAIN_BYTES));
+            match changes.last_mut() {
+                Some(last) if last.end == first && last.len() < RECORD_BYTES => last.end = behind,
+                _ => changes.push(first..behind),
             }
-            _ => all.push((offset, bytes.to_vec())),
-        });
-        all
-    }
-
-    fn contents(&self) -> Vec<u8> {
-        let mut bytes = vec![0; self.block.size() as usize];
-        self.block.read(0, &mut bytes);
-        bytes
+        }
     }
 }
 
 impl Memories {
     /// New memory; shared memory may have contents already.
     pub(super) fn add(&mut self, handle: u64, device: u64, block: Arc<Block>, is_shared: bool) {
-        let shadow = is_shared.then(|| vec![0; block.size() as usize]);
-        self.0.insert(handle, Memory { device, block, shadow, is_shared, is_mapped: false });
+        let shadow = is_shared.then(|| zeros(block.size()));
+        let memory =
+            Memory { device, block, shadow, watched: None, quiet_looks: 0, is_shared, is_mapped: false };
+        self.0.insert(handle, memory);
     }
 
     pub(super) fn remove(&mut self, handle: u64) {
@@ -97,11 +167,13 @@ impl Memories {
             return;
         }
         let size = memory.block.size();
-        let contents = if may_be_written { memory.contents() } else { vec![0; size as usize] };
         if may_be_written {
-            append(&Record::Seen { memory: handle, offset: 0, size, digest: digest(&contents) });
+            memory.remember();
+            let contents = memory.known(&(0..size as usize));
+            append(&Record::Seen { memory: handle, offset: 0, size, digest: digest(contents) });
+        } else {
+            memory.shadow = Some(zeros(size));
         }
-        memory.shadow = Some(contents);
     }
 
     /// Memory is not mapped any more.
@@ -110,7 +182,7 @@ impl Memories {
         memory.is_mapped = false;
         written(handle, memory, append);
         if !memory.is_shared {
-            memory.shadow = None;
+            memory.forget();
         }
     }
 
@@ -124,30 +196,29 @@ impl Memories {
     /// What the device wrote since the last call of this or of [`Memories::written`].
     pub(super) fn seen(&mut self, append: &mut impl FnMut(&Record<'_>)) {
         for (handle, memory) in &mut self.0 {
-            for (offset, bytes) in memory.changes() {
-                let size = bytes.len() as u64;
-                append(&Record::Seen { memory: *handle, offset, size, digest: digest(&bytes) });
+            for range in memory.update() {
+                let digest = digest(memory.known(&range));
+                let (offset, size) = (range.start as u64, range.len() as u64);
+                append(&Record::Seen { memory: *handle, offset, size, digest });
             }
         }
     }
 
     /// Gives all memory of a device a shadow, before the host changes some of it by a command.
     pub(super) fn watch(&mut self, device: u64) {
-        for memory in self.0.values_mut().filter(|memory| memory.device == device && memory.shadow.is_none())
-        {
-            memory.shadow = Some(memory.contents());
-        }
+        let unknown = |memory: &&mut Memory| memory.device == device && memory.shadow.is_none();
+        self.0.values_mut().filter(unknown).for_each(Memory::remember);
     }
 
     /// Ends [`Memories::watch`].
     pub(super) fn unwatch(&mut self, device: u64) {
         let unused = |memory: &&mut Memory| memory.device == device && !memory.is_mapped && !memory.is_shared;
-        self.0.values_mut().filter(unused).for_each(|memory| memory.shadow = None);
+        self.0.values_mut().filter(unused).for_each(Memory::forget);
     }
 }
 
 fn written(handle: u64, memory: &mut Memory, append: &mut impl FnMut(&Record<'_>)) {
-    for (offset, bytes) in memory.changes() {
-        append(&Record::Write { memory: handle, offset, bytes: &bytes });
+    for range in memory.update() {
+        append(&Record::Write { memory: handle, offset: range.start as u64, bytes: memory.known(&range) });
     }
 }

@@ -14,15 +14,17 @@
 //! *Must not know* what commands do beyond their parameters, memory and synchronization.
 
 mod action;
+mod gate;
 mod memory;
 mod output;
 mod recorder;
 mod template;
 mod wrappers;
+mod written_pages;
 
 pub(crate) use wrappers::wrapper;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
@@ -36,6 +38,20 @@ thread_local! {
     /// Whether this thread is inside a recorded call: what the driver or a callback calls there is part of
     /// it.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// What the call under way has read of the program's memory.
+    static HOST: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes for the capture what a call has read of the program's memory, where one is made.
+pub(crate) fn note_host(append: impl FnOnce(&mut Vec<u8>)) {
+    if is_on() {
+        HOST.with_borrow_mut(append);
+    }
+}
+
+/// What was noted since the last call of this.
+fn take_host() -> Vec<u8> {
+    HOST.with_borrow_mut(std::mem::take)
 }
 
 /// Makes a call: records it and runs the body with the slots, which the recorder may change.

@@ -1,6 +1,7 @@
 //! The capture's file: records go to a thread that compresses and writes them.
 #![allow(unsafe_code)] // the process's end, the driver's own library
 
+use super::gate::Gate;
 use pyro_capture::file::{Summary, Writer};
 use pyro_capture::record::{self, Record};
 use std::fs::File;
@@ -18,6 +19,8 @@ enum Message {
     Records(Vec<u8>, Summary),
     /// Make the file complete, then answer.
     Checkpoint(SyncSender<()>),
+    /// Answer when all that was handed over before is in the file.
+    Flush(SyncSender<()>),
 }
 
 /// Where records go.
@@ -25,6 +28,10 @@ pub(super) struct Output {
     piece: Vec<u8>,
     counts: Summary,
     to: SyncSender<Message>,
+    /// Pieces that were written, for others.
+    spare: Receiver<Vec<u8>>,
+    /// Where the process waits behind each submission.
+    gate: Option<Gate>,
 }
 
 /// The file: `path`, or if it exists, which another process of the program made, with this one's number.
@@ -40,12 +47,22 @@ fn create(path: &Path) -> std::io::Result<(File, PathBuf)> {
     }
 }
 
-fn serve(mut writer: Writer<File>, from: &Receiver<Message>) {
+fn serve(mut writer: Writer<File>, from: &Receiver<Message>, spare: &SyncSender<Vec<u8>>) {
     let mut is_good = true;
     for message in from {
         let written = match message {
-            Message::Records(records, counts) if is_good => writer.append_encoded(&records, counts),
+            Message::Records(mut records, counts) if is_good => {
+                let written = writer.append_encoded(&records, counts);
+                records.clear();
+                // One that nobody waits for is given back to the system.
+                let _ = spare.try_send(records);
+                written
+            }
             Message::Records(..) => Ok(()),
+            Message::Flush(answer) => {
+                let _ = answer.send(());
+                Ok(())
+            }
             Message::Checkpoint(answer) => {
                 let written = if is_good { writer.checkpoint() } else { Ok(()) };
                 let _ = answer.send(());
@@ -63,7 +80,7 @@ impl Output {
     /// Opens the file and starts the thread; none where there can be no file.
     pub(super) fn open(path: &Path) -> Option<Output> {
         let opened = create(path).and_then(|(file, path)| Ok((Writer::new(file)?, path)));
-        let (writer, _) = match opened {
+        let (writer, own_path) = match opened {
             Ok(opened) => opened,
             Err(error) => {
                 pyro_driver::report::to_stderr(&format!("no capture in {}: {error}", path.display()));
@@ -73,10 +90,13 @@ impl Output {
         stay_loaded();
         let (to, from) = sync_channel(PIECES_MAX);
         let builder = std::thread::Builder::new().name("pyro-capture".to_owned());
-        builder.spawn(move || serve(writer, &from)).ok()?;
+        let (to_spare, spare) = sync_channel(PIECES_MAX);
+        builder.spawn(move || serve(writer, &from, &to_spare)).ok()?;
         // SAFETY: the library stays loaded, so the function does.
         unsafe { libc::atexit(at_exit) };
-        Some(Output { piece: Vec::new(), counts: Summary::default(), to })
+        // Other processes of the program have files of their own, which nobody follows.
+        let gate = if own_path == path { Gate::open() } else { None };
+        Some(Output { piece: Vec::new(), counts: Summary::default(), to, spare, gate })
     }
 
     pub(super) fn append(&mut self, record: &Record<'_>) {
@@ -93,23 +113,43 @@ impl Output {
     }
 
     fn hand_over(&mut self) {
-        let piece = std::mem::take(&mut self.piece);
+        let next = self.spare.try_recv().unwrap_or_default();
+        let piece = std::mem::replace(&mut self.piece, next);
         let counts = std::mem::take(&mut self.counts);
         let _ = self.to.send(Message::Records(piece, counts));
     }
 
-    /// A submission was recorded: a program that crashes later leaves it in the file.
+    /// A submission was recorded: a program that crashes later leaves it in the file. With a gate, all of it
+    /// is in the file, and the process waits until it may go on.
     pub(super) fn end_submission(&mut self) {
+        if self.gate.is_some() {
+            self.hand_over();
+            self.ask(Message::Flush);
+            self.gate.take_if(|gate| !gate.pass());
+            return;
+        }
         if self.piece.len() >= SUBMISSION_BYTES {
             self.hand_over();
+        }
+    }
+
+    /// The last instance is gone: makes the file complete. Who follows it at the gate reads what comes behind
+    /// it, which would take the place of its end.
+    pub(super) fn end_instances(&mut self) {
+        if self.gate.is_none() {
+            self.checkpoint();
         }
     }
 
     /// Makes the file complete, and waits for that.
     pub(super) fn checkpoint(&mut self) {
         self.hand_over();
+        self.ask(Message::Checkpoint);
+    }
+
+    fn ask(&self, message: impl FnOnce(SyncSender<()>) -> Message) {
         let (answer, done) = sync_channel(1);
-        if self.to.send(Message::Checkpoint(answer)).is_ok() {
+        if self.to.send(message(answer)).is_ok() {
             let _ = done.recv();
         }
     }

@@ -218,7 +218,7 @@ pub(super) fn after(action: Action, number: u16, slots: &[u64], result: u64, hel
         Action::DestroyInstance => {
             state.instances = state.instances.saturating_sub(1);
             if let Some(output) = state.output.as_mut().filter(|_| state.instances == 0) {
-                output.checkpoint();
+                output.end_instances();
             }
         }
         Action::Before | Action::FreeMemory | Action::DestroyDevice => {}
@@ -383,6 +383,10 @@ impl State {
             _ => {}
         }
         self.call(number, slots, result);
+        let host = super::take_host();
+        if !host.is_empty() {
+            self.append(&Record::Host(&host));
+        }
         if action == Action::CreateRayPipelines {
             let (count, pointer) = (slots[3] as u32, |slot: usize| slots[slot] as usize);
             // SAFETY: `pPipelines` has as many elements as infos; what was not made is null.

@@ -57,6 +57,7 @@ fn code_and_caches_are_the_same_when_nobody_debugs() {
         events: [0, 9],
         low: [0; 6],
         high: [u32::MAX; 6],
+        samples: 0,
     }]);
     let (traced, _) = run();
     assert_eq!(traced, plain);

@@ -13,6 +13,7 @@ pub(crate) fn stages(test: impl FnOnce()) -> BTreeSet<String> {
         events: [0, u32::MAX >> 1],
         low: [0; 6],
         high: [u32::MAX; 6],
+        samples: 0,
     };
     recorder.set_targets(&STAGES.iter().map(everything).collect::<Vec<_>>());
     trace::install(Some(Arc::clone(&recorder)));

@@ -35,7 +35,7 @@ use pyro_abi::report::{Site, SiteKind, SitePlace};
 use pyro_abi::trace::{Segment, StepKind, TraceTable, target};
 use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::facts::{Family, facts};
-use pyro_spirv::spirv::{BuiltIn, ExecutionModel, Op, StorageClass};
+use pyro_spirv::spirv::{ExecutionModel, Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 
 /// Columns from which on a segment ends.
@@ -103,20 +103,15 @@ impl<'m> Lowerer<'m, '_> {
         let stage = self.stage;
         let model = stage.model().unwrap_or(ExecutionModel::GLCompute);
         let mut ids = Scalars::new();
-        for &(_, built_in, _, count) in identifying_built_ins(model) {
-            let mut scalars = stage.built_in(self, Id::from_u32(0), built_in)?;
-            scalars.truncate(count);
-            for value in scalars {
-                ids.push(match (built_in, self.scalar_type(value)) {
-                    (BuiltIn::FragCoord, Scalar::F32) => self.b.convert(Opcode::FToS, value, Scalar::I32),
-                    _ => self.b.bitcast(value, Scalar::I32),
-                });
+        for &(_, built_in, _, count) in identifying_built_ins(model, true) {
+            for value in self.identifying_scalars(built_in, count)? {
+                ids.push(self.b.bitcast(value, Scalar::I32));
             }
         }
         Ok(ids)
     }
 
-    /// Records a module-scope variable: the values of inputs, the places of buffers.
+    /// Records a module-scope variable: the values of inputs, the places of buffers and images.
     fn trace_global(&mut self, variable: pyro_spirv::GlobalVariable<'m>) -> Result {
         let Some(ty) = variable.value_type else { return Ok(()) };
         let is_input = variable.class == StorageClass::Input;
@@ -124,13 +119,19 @@ impl<'m> Lowerer<'m, '_> {
             variable.class,
             StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PushConstant
         );
-        if !(is_input && self.is_recorded(ty) || is_buffer) || !self.trace.uses(variable.id) {
+        let is_image = variable.class == StorageClass::UniformConstant && self.is_image(ty);
+        if !(is_input && self.is_recorded(ty) || is_buffer || is_image) || !self.trace.uses(variable.id) {
             return Ok(());
         }
         // What this stage cannot read is not shown.
         let Ok(pointer) = self.global_variable(variable) else { return Ok(()) };
         let Some(definition) = self.module.definition(variable.id) else { return Ok(()) };
-        if is_input {
+        if is_image {
+            // A binding that the pipeline layout lacks is found where the shader reads it.
+            let Ok(Operand::Data(scalars)) = self.load_resource(&pointer, ty) else { return Ok(()) };
+            let scalars = self.rows_of(&scalars);
+            self.trace.push(Some(definition), StepKind::Image, scalars);
+        } else if is_input {
             let Ok(Operand::Data(scalars)) = self.load(&pointer, ty, Access::default()) else {
                 return Ok(());
             };
@@ -189,6 +190,7 @@ impl<'m> Lowerer<'m, '_> {
         // Without a value where the instruction is not lowered to one.
         let Ok(operand) = self.operand(result) else { return Ok(nothing) };
         match operand {
+            Operand::Data(scalars) if self.is_image(ty) => Ok((StepKind::Image, scalars)),
             Operand::Data(scalars) if self.is_recorded(ty) => Ok((StepKind::Value, scalars)),
             Operand::Data(_) => Ok(nothing),
             Operand::Pointer(pointer) => match pointer.base {
@@ -199,6 +201,11 @@ impl<'m> Lowerer<'m, '_> {
                 _ => Ok(nothing),
             },
         }
+    }
+
+    /// Whether a type is that of an image, alone or with a sampler.
+    fn is_image(&self, ty: Id) -> bool {
+        matches!(self.module.ty(ty), Type::Image(_) | Type::SampledImage { .. })
     }
 
     /// Whether values of a type are recorded: plain data of not too many scalars.

@@ -34,6 +34,11 @@ impl Client {
         Client { child, to, from, seq: 0, events: Vec::new() }
     }
 
+    /// The same, with more variables in the environment.
+    pub(super) fn start_with(arguments: &[&str], environment: &[(&str, &str)]) -> Client {
+        Client::spawn(arguments, environment)
+    }
+
     /// The same, with what the sanitizer looks for.
     pub(super) fn start_with_sanitizer(arguments: &[&str], kinds: &str) -> Client {
         Client::spawn(arguments, &[("PYROCLAST_SANITIZE", kinds)])

@@ -3,7 +3,7 @@
 use super::client::Client;
 use super::stages::{MANY_DRAWS, capture_of, plain_draw};
 use super::{Folder, script, text};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -79,4 +79,35 @@ fn the_history_has_every_fragment_in_order() {
     let printed = text(&output.stdout);
     assert_eq!(printed.matches("passed").count(), 2, "{printed}");
     assert!(printed.contains("no fragment touches pixel (1000, 3)"), "{printed}");
+}
+
+/// Two triangles meet within a pixel of four samples, in two layers: each sample has its own fragment.
+#[test]
+fn a_sample_and_a_layer_of_a_pixel_are_stopped_at() {
+    let folder = Folder::new("samples");
+    let file = capture_of(&folder, "samples");
+    for (target, primitive, samples) in
+        [(json!(0), 0, "samples (0, 2)"), (json!(3), 1, "samples (1, 3)"), (Value::Null, 1, "samples (1, 3)")]
+    {
+        let mut client = Client::start(&[&file]);
+        let pixel = json!({ "pixel": [5, 3], "layer": 1, "sample": target });
+        client.launch(json!({ "target": pixel, "stopOnEntry": true }), |_| {});
+        let threads = client.request("threads", json!({}));
+        let name = format!("fragment pixel (5, 3) primitive {primitive} layer 1 {samples}");
+        let names = threads["threads"].as_array().expect("threads").iter().map(|one| &one["name"]);
+        assert!(names.clone().any(|one| *one == *name), "{name}: {threads}");
+        client.end();
+    }
+    let output = script(&file, &["--target", "pixel 5 3 layer 0 sample 1"], "run\nthreads\n");
+    assert!(text(&output.stdout).contains("fragment pixel (5, 3) primitive 1 samples (1, 3)"));
+    for (target, error) in [
+        ("pixel 5 3 layer 2", "no such invocation runs in the capture"),
+        ("pixel 5 3 sample 4", "no such invocation runs in the capture"),
+    ] {
+        let output = script(&file, &["--target", target], "run\n");
+        assert!(text(&output.stdout).contains(error), "{target}: {}", text(&output.stdout));
+    }
+    for target in ["pixel 5 3 sample 32", "vertex 3 sample 1", "layer 1"] {
+        assert_eq!(script(&file, &["--target", target], "").status.code(), Some(2), "{target}");
+    }
 }

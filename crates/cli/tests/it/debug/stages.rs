@@ -95,6 +95,9 @@ fn draw_for_other_tests() {
     if wanted == "plain" || wanted == "many" {
         return draw_plainly(if wanted == "many" { MANY_DRAWS } else { 1 });
     }
+    if wanted == "samples" {
+        return draw_samples();
+    }
     let stage = STAGES.iter().find(|(name, _)| *name == wanted).expect("a stage").1;
     let case = Case::parse("sums", CASE).expect("a case");
     let words = draw(&Lab::new(&[]), &case, stage, &shader_text(&case, stage, Variant::Bad));
@@ -127,6 +130,21 @@ fn draw_plainly(draws: u32) {
         ..Default::default()
     };
     lab.draw_times(&scene, With::Pipeline, draws);
+}
+
+/// A triangle at the left and one at the right, which meet in the middle of the pixels of column 5, in two
+/// layers.
+fn draw_samples() {
+    let lab = Lab::new(&[]);
+    let edge = 5.5 / 8.0 - 1.0;
+    let vertices: Vec<[[f32; 4]; 2]> = [-20.0, 20.0]
+        .into_iter()
+        .flat_map(|far| [[edge, -5.0], [edge, 5.0], [far, 0.0]].map(|[x, y]| [[x, y, 0.5, 1.0], [0.0; 4]]))
+        .collect();
+    let mut scene = Scene::new(&plain_shader(Stage::Vertex), &plain_shader(Stage::Fragment), &vertices);
+    scene.state.samples = 4;
+    (scene.layers, scene.view_mask) = (2, 3);
+    lab.draw_times(&scene, With::Pipeline, 1);
 }
 
 fn capture(folder: &Folder, stage: &str) -> String {

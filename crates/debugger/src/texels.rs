@@ -1,0 +1,244 @@
+//! Images: what a snapshot of one says of its format, dimensions and texels.
+//!
+//! A texel is found by a path of indices: level, layer, slice and sample, each where there are several of
+//! them, then y (unless the image has one dimension) and x.
+
+use pyro_abi::ImageRecord;
+use pyro_image::texel::{host, value_scalar};
+use pyro_image::{Swizzle, ViewKey};
+use pyro_sanitizer::trace::ImageSnapshot;
+
+/// Components of a texel.
+pub const COMPONENTS: u64 = 4;
+
+/// Texels that shaders have written, each by level, layer, slice, sample, y and x.
+pub type Place = [u32; 6];
+
+/// What one index of a path chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// A level.
+    Level,
+    /// An array layer, or a face of a cube.
+    Layer,
+    /// A slice of a three-dimensional image.
+    Z,
+    /// A sample.
+    Sample,
+    /// A row.
+    Y,
+    /// A texel.
+    X,
+}
+
+impl Axis {
+    const ALL: [Axis; 6] = [Axis::Level, Axis::Layer, Axis::Z, Axis::Sample, Axis::Y, Axis::X];
+}
+
+/// Bytes of a texel of views with this code, where texels lie in rows.
+pub fn texel_bytes(code: u32) -> Option<u32> {
+    let key = ViewKey::from_code(code)?;
+    (!key.sparse && !key.format.is_compressed()).then(|| key.format.block_bytes())
+}
+
+/// An image, with what its code says.
+#[derive(Clone, Copy, Debug)]
+pub struct Texels<'a> {
+    snapshot: &'a ImageSnapshot,
+    key: Option<ViewKey>,
+}
+
+impl<'a> Texels<'a> {
+    /// Of a snapshot.
+    pub fn new(snapshot: &'a ImageSnapshot) -> Texels<'a> {
+        Texels { snapshot, key: ViewKey::from_code((snapshot.image.view >> 32) as u32) }
+    }
+
+    fn image(&self) -> &'a ImageRecord {
+        &self.snapshot.image
+    }
+
+    /// The axes of a path.
+    pub fn axes(&self) -> Vec<Axis> {
+        let image = self.image();
+        let is_there = |axis: &Axis| match axis {
+            Axis::Level => image.levels > 1,
+            Axis::Layer => image.layers > 1,
+            Axis::Z => image.depth > 1,
+            Axis::Sample => image.samples > 1,
+            Axis::Y => self.key.is_none_or(|key| key.view_type.dimensions() > 1),
+            Axis::X => true,
+        };
+        Axis::ALL.into_iter().filter(is_there).collect()
+    }
+
+    /// The place of a path; indices that it lacks are zero.
+    fn place(&self, path: &[u64]) -> Place {
+        let mut place = [0; 6];
+        for (axis, &index) in self.axes().into_iter().zip(path) {
+            place[axis as usize] = u32::try_from(index).unwrap_or(u32::MAX);
+        }
+        place
+    }
+
+    /// How many parts what a path leads to has.
+    pub fn count(&self, path: &[u64]) -> u64 {
+        let image = self.image();
+        let Some(axis) = self.axes().get(path.len()).copied() else { return COMPONENTS };
+        let level = self.place(path)[Axis::Level as usize];
+        let smaller = |extent: u32| extent.checked_shr(level).unwrap_or(0).max(1).min(extent);
+        u64::from(match axis {
+            Axis::Level => image.levels,
+            Axis::Layer => image.layers,
+            Axis::Z => smaller(image.depth),
+            Axis::Sample => image.samples,
+            Axis::Y => smaller(image.height),
+            Axis::X => smaller(image.width),
+        })
+    }
+
+    /// Whether a path leads to a texel.
+    pub fn is_texel(&self, path: &[u64]) -> bool {
+        path.len() >= self.axes().len()
+    }
+
+    /// What a path leads to, for people: the image itself, or a part of it.
+    pub fn description(&self, path: &[u64]) -> String {
+        let image = self.image();
+        if !path.is_empty() {
+            return format!("{} {}", self.count(path), self.parts_name(path));
+        }
+        let Some(key) = self.key else {
+            return format!("{} x {} x {}", image.width, image.height, image.depth);
+        };
+        let extents = [image.width, image.height, image.depth];
+        let mut text: Vec<String> =
+            extents[..key.view_type.dimensions()].iter().map(ToString::to_string).collect();
+        text = vec![text.join(" x ")];
+        let counts = [(image.layers, "layers"), (image.levels, "levels"), (image.samples, "samples")];
+        text.extend(counts.iter().filter(|(count, _)| *count > 1).map(|(count, of)| format!("{count} {of}")));
+        text.push(format!("{:?}", key.format));
+        text.join(", ")
+    }
+
+    fn parts_name(&self, path: &[u64]) -> &'static str {
+        match self.axes().get(path.len()) {
+            Some(Axis::Level) => "levels",
+            Some(Axis::Layer) => "layers",
+            Some(Axis::Z) => "slices",
+            Some(Axis::Sample) => "samples",
+            Some(Axis::Y) => "rows",
+            Some(Axis::X) => "texels",
+            None => "components",
+        }
+    }
+
+    /// The place at which a storage image's coordinates and sample are.
+    pub fn place_of_coordinates(&self, coordinates: &[u64], sample: u64) -> Place {
+        let mut place = [0; 6];
+        let mut rest = coordinates.iter().map(|&one| u32::try_from(one).unwrap_or(u32::MAX));
+        let dimensions = self.key.map_or(2, |key| key.view_type.dimensions());
+        let axes = [Axis::X, Axis::Y, Axis::Z];
+        for (axis, coordinate) in axes[..dimensions].iter().zip(rest.by_ref()) {
+            place[*axis as usize] = coordinate;
+        }
+        if let Some(layer) = rest.next() {
+            place[Axis::Layer as usize] = layer;
+        }
+        place[Axis::Sample as usize] = u32::try_from(sample).unwrap_or(u32::MAX);
+        place
+    }
+
+    /// The components of the texel that a path leads to, as shaders read them; where the shader has written
+    /// others, these.
+    pub fn texel(&self, path: &[u64], written: impl Fn(Place) -> Option<Vec<u64>>) -> Option<[u64; 4]> {
+        let key = self.key.filter(|_| self.is_texel(path))?;
+        let image = self.image();
+        let size = texel_bytes((image.view >> 32) as u32)? as usize;
+        let place = self.place(path);
+        let [level, layer, z, sample, y, x] = place;
+        let level = level as usize;
+        let far = |count: u32, pitch: u32| u64::from(count) * u64::from(pitch);
+        let offset = u64::from(*image.level_offset.get(level)?)
+            + far(layer, image.layer_pitch)
+            + far(z, image.slice_pitch[level])
+            + far(sample, image.sample_pitch)
+            + far(y, image.row_pitch[level])
+            + u64::from(x) * size as u64;
+        let start = usize::try_from(offset).ok()?;
+        let mut bytes = self.snapshot.bytes.get(start..start.checked_add(size)?)?.to_vec();
+        if let Some(values) = written(place) {
+            let value = |index: usize| values.get(index).copied().unwrap_or(0);
+            host::encode(key.format, key.aspect, std::array::from_fn(value), &mut bytes);
+        }
+        let values = host::decode(key.format, key.aspect, &bytes);
+        let one = match value_scalar(key.format, key.aspect) {
+            scalar if !scalar.is_float() => 1,
+            scalar if scalar.bits() == 64 => 1_f64.to_bits(),
+            _ => u64::from(1_f32.to_bits()),
+        };
+        Some(key.swizzle.map(|swizzle| match swizzle {
+            Swizzle::Zero => 0,
+            Swizzle::One => one,
+            other => other.component().map_or(0, |component| values[component]),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pyro_image::{Aspect, Format, ViewType};
+
+    fn snapshot(view_type: ViewType, levels: u32) -> ImageSnapshot {
+        let key = ViewKey::new(Format::R8G8_UNORM, Aspect::Color, view_type, levels);
+        let mut image = ImageRecord {
+            address: 0x1000,
+            view: u64::from(key.code().expect("a code")) << 32,
+            width: 4,
+            height: 2,
+            depth: 1,
+            layers: 2,
+            levels,
+            samples: 1,
+            layer_pitch: 48,
+            ..ImageRecord::default()
+        };
+        image.row_pitch[..2].copy_from_slice(&[16, 16]);
+        image.level_offset[1] = 32;
+        ImageSnapshot { record: 0, address: 0x2000, image, bytes: (0..96).collect() }
+    }
+
+    #[test]
+    fn paths_lead_to_texels() {
+        let snapshot = snapshot(ViewType::D2Array, 2);
+        let texels = Texels::new(&snapshot);
+        assert_eq!(texels.axes(), [Axis::Level, Axis::Layer, Axis::Y, Axis::X]);
+        assert_eq!(texels.description(&[]), "4 x 2, 2 layers, 2 levels, R8G8_UNORM");
+        assert_eq!(texels.description(&[0, 1]), "2 rows");
+        assert_eq!([texels.count(&[0, 0]), texels.count(&[1, 0]), texels.count(&[1, 0, 0])], [2, 1, 2]);
+        // Level 1, layer 1, row 0, texel 1: bytes 82 and 83.
+        let float = |value: u64| f32::from_bits(value as u32);
+        let found = texels.texel(&[1, 1, 0, 1], |_| None).expect("a texel").map(float);
+        assert_eq!(found, [82.0 / 255.0, 83.0 / 255.0, 0.0, 1.0]);
+        // What is written is what the format keeps of it.
+        let half = u64::from(0.5_f32.to_bits());
+        let found = texels.texel(&[0, 0, 1, 2], |place| {
+            assert_eq!(place, texels.place_of_coordinates(&[2, 1, 0], 0));
+            Some(vec![half, 0])
+        });
+        assert_eq!(found.expect("a texel").map(float), [128.0 / 255.0, 0.0, 0.0, 1.0]);
+        assert_eq!(texels.texel(&[0, 0, 9, 0], |_| None), None);
+        assert_eq!(texels.texel(&[0, 5, 0, 0], |_| None), None);
+        assert_eq!(texels.texel(&[0, 0], |_| None), None);
+    }
+
+    #[test]
+    fn unknown_images_have_no_texels() {
+        let mut snapshot = snapshot(ViewType::D2, 1);
+        snapshot.image.view = 7;
+        let texels = Texels::new(&snapshot);
+        assert_eq!(texels.description(&[]), "4 x 2 x 1");
+        assert_eq!(texels.texel(&[0, 0, 0], |_| None), None);
+    }
+}

@@ -1,0 +1,236 @@
+//! Which pages of a range were written since one last asked, as the kernel knows it (Linux 6.7 and later):
+//! pages are protected by `userfaultfd` so that the kernel itself takes the protection off at the first write
+//! (`UFFD_FEATURE_WP_ASYNC`), and `PAGEMAP_SCAN` tells those without it and protects them again. No signal
+//! and no thread is in the program's way.
+//!
+//! Where the kernel has it not, or the range is no anonymous memory, nobody knows ([`WrittenPages::of`] gives
+//! none).
+#![allow(unsafe_code)] // system calls by number
+
+use std::fs::File;
+use std::ops::Range;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::OnceLock;
+
+/// Bytes of a page, on systems whose ranges are watched.
+const PAGE_BYTES: u64 = 4096;
+/// Runs of pages that one call of the kernel tells.
+const RUNS: usize = 512;
+
+/// Of `linux/userfaultfd.h`.
+const USER_MODE_ONLY: libc::c_int = 1;
+const API: u64 = 0xaa;
+const FEATURE_WP_ASYNC: u64 = 1 << 15;
+const MODE_WP: u64 = 1 << 1;
+/// Of `linux/fs.h`.
+const SCAN_WP_MATCHING: u64 = 1 << 0;
+const SCAN_CHECK_WPASYNC: u64 = 1 << 1;
+const PAGE_IS_WRITTEN: u64 = 1 << 1;
+
+/// `_IOWR(type, number, size)`
+const fn read_write(kind: u8, number: u64, bytes: usize) -> u64 {
+    3 << 30 | (bytes as u64) << 16 | (kind as u64) << 8 | number
+}
+
+/// `struct uffdio_api`
+#[repr(C)]
+struct Api {
+    api: u64,
+    features: u64,
+    ioctls: u64,
+}
+
+/// `struct uffdio_register`, and of its first members `struct uffdio_range`.
+#[repr(C)]
+struct Register {
+    start: u64,
+    length: u64,
+    mode: u64,
+    ioctls: u64,
+}
+
+/// `struct page_region`
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+struct Run {
+    start: u64,
+    end: u64,
+    categories: u64,
+}
+
+/// `struct pm_scan_arg`
+#[repr(C)]
+struct Scan {
+    size: u64,
+    flags: u64,
+    start: u64,
+    end: u64,
+    walk_end: u64,
+    runs: u64,
+    run_count: u64,
+    pages_max: u64,
+    category_inverted: u64,
+    category_mask: u64,
+    category_any: u64,
+    return_mask: u64,
+}
+
+/// What the kernel is asked through.
+struct Kernel {
+    faults: OwnedFd,
+    pages: File,
+}
+
+/// Calls the kernel; what it returns, where that is no error.
+fn control<T>(file: &impl AsRawFd, request: u64, argument: &mut T) -> Option<usize> {
+    let argument = std::ptr::from_mut(argument);
+    // SAFETY: each request of this module is made with the structure that it reads and writes; its arrays
+    // are alive.
+    let result = unsafe { libc::ioctl(file.as_raw_fd(), request as _, argument) };
+    usize::try_from(result).ok()
+}
+
+impl Kernel {
+    #[cfg(not(target_os = "linux"))]
+    fn open() -> Option<Kernel> {
+        None
+    }
+
+    #[cfg(target_os = "linux")]
+    fn open() -> Option<Kernel> {
+        // SAFETY: a system call with flags alone, which gives a new file descriptor or an error.
+        let descriptor = unsafe { libc::syscall(libc::SYS_userfaultfd, libc::O_CLOEXEC | USER_MODE_ONLY) };
+        let descriptor = i32::try_from(descriptor).ok().filter(|&descriptor| descriptor >= 0)?;
+        // SAFETY: the descriptor is new and nobody else's.
+        let faults = unsafe { OwnedFd::from_raw_fd(descriptor) };
+        let mut api = Api { api: API, features: FEATURE_WP_ASYNC, ioctls: 0 };
+        control(&faults, read_write(0xaa, 0x3f, size_of::<Api>()), &mut api)?;
+        Some(Kernel { faults, pages: File::open("/proc/self/pagemap").ok()? })
+    }
+
+    fn get() -> Option<&'static Kernel> {
+        static KERNEL: OnceLock<Option<Kernel>> = OnceLock::new();
+        KERNEL.get_or_init(Kernel::open).as_ref()
+    }
+}
+
+/// A range that is watched.
+pub(super) struct WrittenPages {
+    kernel: &'static Kernel,
+    start: u64,
+    length: u64,
+}
+
+impl WrittenPages {
+    /// Watches the whole pages at an address from now on; none where that cannot be done.
+    pub(super) fn of(start: u64, bytes: u64) -> Option<WrittenPages> {
+        let length = bytes & !(PAGE_BYTES - 1);
+        if start == 0 || !start.is_multiple_of(PAGE_BYTES) || length == 0 {
+            return None;
+        }
+        let kernel = Kernel::get()?;
+        let mut register = Register { start, length, mode: MODE_WP, ioctls: 0 };
+        control(&kernel.faults, read_write(0xaa, 0, size_of::<Register>()), &mut register)?;
+        let watched = WrittenPages { kernel, start, length };
+        // Protects them.
+        watched.take()?;
+        Some(watched)
+    }
+
+    /// The bytes, from the range's start, of pages that were written since the last call of this; none where
+    /// the kernel does not tell.
+    pub(super) fn take(&self) -> Option<Vec<Range<u64>>> {
+        let end = self.start + self.length;
+        let mut written: Vec<Range<u64>> = Vec::new();
+        let mut at = self.start;
+        let mut runs = [Run::default(); RUNS];
+        while at < end {
+            let mut scan = Scan {
+                size: size_of::<Scan>() as u64,
+                flags: SCAN_WP_MATCHING | SCAN_CHECK_WPASYNC,
+                start: at,
+                end,
+                walk_end: 0,
+                runs: runs.as_mut_ptr().expose_provenance() as u64,
+                run_count: RUNS as u64,
+                pages_max: 0,
+                category_inverted: 0,
+                category_mask: PAGE_IS_WRITTEN,
+                category_any: 0,
+                return_mask: PAGE_IS_WRITTEN,
+            };
+            let request = read_write(b'f', 16, size_of::<Scan>());
+            let count = control(&self.kernel.pages, request, &mut scan)?;
+            for run in runs.get(..count)? {
+                let (first, behind) = (run.start - self.start, run.end - self.start);
+                match written.last_mut() {
+                    Some(last) if last.end == first => last.end = behind,
+                    _ => written.push(first..behind),
+                }
+            }
+            if scan.walk_end <= at {
+                return None;
+            }
+            at = scan.walk_end;
+        }
+        Some(written)
+    }
+
+    /// Bytes that are watched.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+impl Drop for WrittenPages {
+    fn drop(&mut self) {
+        // `UFFDIO_UNREGISTER` takes a `struct uffdio_range` (`_IOR`).
+        let mut range = [self.start, self.length];
+        let request = 2 << 30 | 16 << 16 | 0xaa << 8 | 1;
+        control(&self.kernel.faults, request, &mut range);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use memmap2::MmapMut;
+
+    #[test]
+    fn written_pages_are_told_once() {
+        if Kernel::get().is_none() {
+            // Older kernels: everything is compared.
+            return;
+        }
+        let page = PAGE_BYTES as usize;
+        let mut memory = MmapMut::map_anon(64 * page).expect("memory");
+        memory[5 * page] = 1;
+        let address = memory.as_ptr().expose_provenance() as u64;
+        let watched = WrittenPages::of(address, 64 * PAGE_BYTES + 7).expect("it is watched");
+        assert_eq!((watched.length(), watched.take()), (64 * PAGE_BYTES, Some(Vec::new())));
+        let at = |pages: Range<u64>| pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
+        memory[5 * page + 9] = 2;
+        memory[6 * page] = 2;
+        memory[63 * page + 4095] = 2;
+        assert_eq!(watched.take(), Some(vec![at(5..7), at(63..64)]));
+        assert_eq!(watched.take(), Some(Vec::new()));
+        drop(watched);
+        memory[7 * page] = 3;
+        // More runs than one call tells.
+        let mut memory = MmapMut::map_anon(4096 * page).expect("memory");
+        let address = memory.as_ptr().expose_provenance() as u64;
+        let watched = WrittenPages::of(address, 4096 * PAGE_BYTES).expect("it is watched");
+        (0..2048).for_each(|odd| memory[(2 * odd + 1) * page] = 1);
+        let all: Vec<Range<u64>> = (0..2048).map(|odd| at(2 * odd + 1..2 * odd + 2)).collect();
+        assert_eq!(watched.take(), Some(all));
+    }
+
+    #[test]
+    fn what_cannot_be_watched_is_not() {
+        assert!(WrittenPages::of(0, 1 << 20).is_none());
+        assert!(WrittenPages::of(PAGE_BYTES + 1, 1 << 20).is_none());
+        assert!(WrittenPages::of(PAGE_BYTES, 100).is_none());
+        // Nothing is mapped there.
+        assert!(WrittenPages::of(PAGE_BYTES, PAGE_BYTES).is_none());
+    }
+}
