@@ -22,7 +22,6 @@
 //! says: in main              what the finding's message has
 //! rebuild: bottom top        structures that commands before rebuild; the twin has a barrier behind each
 //! command: vkCmdX            the finding is at a command, not at a line
-//! stack: 8                   bytes of stack that the bad program sets; the twin sets what the formula says
 //! pushed: 8                  bytes of push constants that are set (16 unless said)
 //! --- declarations           what stands before functions
 //! --- decorations
@@ -219,8 +218,6 @@ pub struct Case {
     pub rebuild: Vec<Rebuilt>,
     /// The command that the finding is at; empty where it is at a line.
     pub command: String,
-    /// Bytes of stack that the bad program of rays sets.
-    pub stack: Option<u32>,
     /// Line of the finding, and of the other side.
     pub finding: u32,
     /// Line of the other side.
@@ -295,7 +292,6 @@ impl Case {
             lanes: None,
             rebuild: Vec::new(),
             command: String::new(),
-            stack: None,
             finding: 0,
             other: None,
             sections: BTreeMap::new(),
@@ -393,7 +389,6 @@ impl Case {
                 self.rebuild = words().map(structure).collect::<Result<_, _>>()?;
             }
             "command" => self.command = value.trim().to_owned(),
-            "stack" => self.stack = numbers()?.first().copied(),
             "lanes" => self.lanes = numbers()?.first().copied(),
             _ => return Err(format!("unknown key {key}")),
         }

@@ -2,9 +2,9 @@
 //!
 //! A pair is a file of `cases/` ([`case`]): SPIR-V assembly of the bug and of its repair, with marks at the
 //! lines that a finding must name. [`module`] puts it into a shader of a stage, and gives each instruction
-//! the line that it has in the file. [`program`] runs that shader through the driver's entry points, [`graphs`]
-//! as the node of an execution graph; [`kernels`] runs cases in PTX. One file stands for as many programs as
-//! it names stages.
+//! the line that it has in the file. [`program`] runs that shader through the driver's entry points,
+//! [`graphs`] as the node of an execution graph; [`kernels`] runs cases in PTX. One file stands for as many
+//! programs as it names stages.
 //!
 //! Bugs between commands are scripts of `scripts/` ([`script`]), each for many pairs of [`way`]s to access a
 //! buffer or an image; [`player`] runs them.

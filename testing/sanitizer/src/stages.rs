@@ -340,15 +340,6 @@ impl StageDevice {
         }
     }
 
-    /// Bytes of stack that one ray from the ray generation shader needs.
-    fn stack_bytes(&self, pipeline: vk::Pipeline) -> u32 {
-        use vk::ShaderGroupShaderKHR as Of;
-        let size = |group, of| unsafe {
-            self.context.device.get_ray_tracing_shader_group_stack_size_khr(pipeline, group, of) as u32
-        };
-        size(0, Of::GENERAL) + size(1, Of::GENERAL).max(size(2, Of::CLOSEST_HIT))
-    }
-
     fn trace(&self, case: &Case, (stage, variant): (Stage, Variant), text: &str) {
         let device = &self.context.device;
         let groups = GROUPS.map(|[general, closest_hit, any_hit, intersection]| {
@@ -365,15 +356,11 @@ impl StageDevice {
                 ..Default::default()
             }
         });
-        let states = [vk::DynamicState::RAY_TRACING_PIPELINE_STACK_SIZE_KHR];
-        let states = if case.stack.is_some() { &states[..] } else { &[] };
-        let dynamic = vk::PipelineDynamicStateCreateInfo::builder().dynamic_states(states);
         let pipeline = self.with_stages((&RAY_STAGES, stage, text), |stages| {
             let info = vk::RayTracingPipelineCreateInfoKHR::builder()
                 .stages(stages)
                 .groups(&groups)
                 .max_pipeline_ray_recursion_depth(1)
-                .dynamic_state(&dynamic)
                 .layout(self.layout)
                 .build();
             let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
@@ -402,10 +389,6 @@ impl StageDevice {
             let point = vk::PipelineBindPoint::RAY_TRACING_KHR;
             device.cmd_bind_pipeline(commands, point, pipeline);
             device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, slice::from_ref(&self.set), &[]);
-            if let Some(bytes) = case.stack {
-                let bytes = if variant == Variant::Bad { bytes } else { self.stack_bytes(pipeline) };
-                device.cmd_set_ray_tracing_pipeline_stack_size_khr(commands, bytes);
-            }
             let [raygen, miss, hit, callable] = [region(0, 1), region(1, 1), region(2, 2), region(4, 1)];
             device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, 1, 1, 1);
         });

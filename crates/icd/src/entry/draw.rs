@@ -227,8 +227,8 @@ fn indirect(
     })
 }
 
-/// Records a draw whose commands are in memory, of which `commands` gives the first bytes: the most draws, the
-/// bytes from one to the next, and how many bytes there are in all.
+/// Records a draw whose commands are in memory, of which `commands` gives the first bytes: the most draws,
+/// the bytes from one to the next, and how many bytes there are in all.
 pub(crate) fn push_indirect(
     buffer: &mut CommandBuffer,
     kind: IndirectKind,

@@ -2,9 +2,9 @@
 //! reads it, there and in mesh shaders.
 //!
 //! # Approach
-//! Behind the payload lies a table, a byte for each byte of it, all bits set where it has been written. Before
-//! the table a task shader leaves how large its payload is: a mesh shader whose payload has another size, or
-//! that was started without one, follows nothing.
+//! Behind the payload lies a table, a byte for each byte of it, all bits set where it has been written.
+//! Before the table a task shader leaves how large its payload is: a mesh shader whose payload has another
+//! size, or that was started without one, follows nothing.
 //!
 //! # Invariants
 //! * The engine's memory of payloads is zero before task shaders run.

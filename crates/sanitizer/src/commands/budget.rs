@@ -6,8 +6,8 @@
 use pyro_abi::report::TOLD_COUNT;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// What a site tells of a command: reports, each of all lanes of a subgroup, that take a unit each where their
-/// bytes are one behind the other, and half a unit for each run of bytes otherwise.
+/// What a site tells of a command: reports, each of all lanes of a subgroup, that take a unit each where
+/// their bytes are one behind the other, and half a unit for each run of bytes otherwise.
 const UNITS_MAX: u32 = 1 << 12;
 
 /// What sites have told, by their numbers modulo [`TOLD_COUNT`].

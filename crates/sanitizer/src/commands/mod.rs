@@ -384,8 +384,8 @@ impl Commands {
     }
 }
 
-/// What the lanes of a report of memory access, `bytes` each, with the numbers of their commands: runs of bytes
-/// one behind the other.
+/// What the lanes of a report of memory access, `bytes` each, with the numbers of their commands: runs of
+/// bytes one behind the other.
 fn each_run(record: &Record, bytes: u32, mut each: impl FnMut(u32, &Range<u64>)) {
     let row = record.sites.id_columns();
     let mut run: Option<(u32, Range<u64>)> = None;

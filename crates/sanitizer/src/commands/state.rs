@@ -329,8 +329,13 @@ impl State {
             self.look_for_unwritten(command, page, bits, access, whole);
         }
         if access.writes() {
-            let of_page = self.snapshots.iter_mut().filter(|snapshot| snapshot.page == page);
-            of_page.for_each(|snapshot| snapshot.bits.subtract(bits));
+            self.snapshots.retain_mut(|snapshot| {
+                if snapshot.page != page {
+                    return true;
+                }
+                snapshot.bits.subtract(bits);
+                !snapshot.bits.is_empty()
+            });
         } else if self.kinds.contains(Kind::RaceHost) && self.is_mapped(page * PAGE_BYTES) {
             self.mapped_reads.push((access.by, page, bits.clone()));
         }
