@@ -33,8 +33,12 @@ const STRIDE_END: u32 = 1 << 12;
 
 /// The stride of lanes that read anywhere.
 const ANYWHERE: u32 = 0;
-/// Of these the fewest components for which a load a lane takes less time than gathers.
-const ANYWHERE_MEMBERS_MIN: usize = 2;
+
+/// The fewest components that are accessed together.
+const MEMBERS_MIN: usize = 2;
+/// The fewest for which loads of half a register for each lane that is apart take less time than gathers.
+/// Stores must have all four: masked ones of half a register take long.
+const MEMBERS_MIN_AVX2: usize = 3;
 
 /// Accesses that happen together.
 #[derive(Clone, Debug)]
@@ -252,7 +256,11 @@ impl Selector<'_> {
                 }
             }
             rest = &rest[len..];
-            let least = if open.stride == ANYWHERE { ANYWHERE_MEMBERS_MIN } else { 2 };
+            let least = match (group.is_apart() && self.features.level == Level::Avx2, is_store) {
+                (false, _) => MEMBERS_MIN,
+                (true, false) => MEMBERS_MIN_AVX2,
+                (true, true) => 4,
+            };
             if !sound || insts.len() < least {
                 continue;
             }

@@ -13,9 +13,9 @@ use super::interleave::Access;
 use super::vector::{Memory, Source, Spec};
 use crate::asm::Len;
 use crate::asm::op::{
-    VINSERTF64X4, VINSERTI128, VMOVDQU32, VMOVDQU32_STORE, VMOVHPS, VMOVSD, VMOVUPS, VMOVUPS_STORE, VPANDD,
-    VPBLENDD, VPERM2I128, VPERMD, VPERMQ_IMM, VPMOVD2M, VPMOVM2D, VPSHUFD, VPUNPCKHDQ, VPUNPCKHQDQ,
-    VPUNPCKLDQ, VPUNPCKLQDQ, VSHUFPS,
+    VINSERTF64X4, VINSERTI128, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS, VMOVUPS_STORE, VPANDD, VPBLENDD,
+    VPERM2I128, VPERMD, VPERMQ_IMM, VPMOVD2M, VPMOVM2D, VPSHUFD, VPUNPCKHDQ, VPUNPCKHQDQ, VPUNPCKLDQ,
+    VPUNPCKLQDQ, VSHUFPS,
 };
 use crate::machine::inst::MASK;
 use pyro_ir::Scalar;
@@ -133,9 +133,6 @@ impl Selector<'_> {
     /// The components of a block of lanes that are apart.
     fn load_apart_avx2(&mut self, access: &Access<'_>) -> SmallVec<[Halves; 2]> {
         let members = access.group.members.map(|member| member.is_some());
-        if members == [true, true, false, false] && self.constant(access.predicate) == Some(1) {
-            return self.load_pairs_avx2(access);
-        }
         let masks = self.lane_masks_avx2(access);
         let load = |this: &mut Self, lane: u32| {
             let memory: Memory = access.place(this, lane as i32);
@@ -176,27 +173,6 @@ impl Selector<'_> {
         rows.chunks(4)
             .map(|rows| self.transposed_members([rows[0], rows[1], rows[2], rows[3]], members))
             .collect()
-    }
-
-    /// Two neighbouring words of all lanes of a block that are apart; the last two components are anything.
-    fn load_pairs_avx2(&mut self, access: &Access<'_>) -> SmallVec<[Halves; 2]> {
-        let halves = (0..self.halves()).map(|half| {
-            let two = |this: &mut Self, lane: u32| {
-                let [first, second] = [lane, lane + 1].map(|lane| {
-                    let place = access.place(this, (half * LANES + lane) as i32);
-                    Source::Memory(place)
-                });
-                let low = this.v1(VMOVSD, Len::X, first);
-                this.v2(VMOVHPS, Len::X, low, second)
-            };
-            let [even, odd] = [0, 2].map(|lane| {
-                let (low, high) = (two(self, lane), two(self, lane + 4));
-                self.v2_imm(VINSERTI128, low, high, 1)
-            });
-            let [first, second] = [0x88, 0xdd].map(|order| self.v2_imm(VSHUFPS, even, odd, order));
-            Halves::from_slice(&[first, second, first, first])
-        });
-        halves.collect()
     }
 
     /// Stores the components of a block of lanes that are apart.

@@ -255,12 +255,14 @@ fn rows_that_lanes_share_are_broadcast() {
 #[test]
 fn neighbouring_words_anywhere_are_a_load_for_each_lane() {
     for features in LONG_VECTORS {
+        // There two gathers take less time.
+        let is_short = features.level == Level::Avx2;
         for lanes in [8, 16, 32, 64] {
             if lanes == 8 && features.level == Level::Avx512 {
                 continue;
             }
             for (members, gathers) in
-                [(0b1111, false), (0b0111, false), (0b1101, false), (0b0011, false), (0b0010, true)]
+                [(0b1111, false), (0b0111, false), (0b1101, false), (0b0011, is_short), (0b0010, true)]
             {
                 for masked in [false, true] {
                     let text = assembly(&anywhere(lanes, members, masked), features);
