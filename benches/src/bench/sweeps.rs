@@ -24,6 +24,7 @@ pub(crate) const SWEEPS: &[Bench] = &[
     rate("load_triple_random", "Maccess/s", load::<3, RANDOM>, None),
     rate("load_vec4_1", "Maccess/s", load::<4, STRIDE_1>, None),
     rate("load_vec4_3", "Maccess/s", load::<4, STRIDE_3>, None),
+    rate("load_vec4_4", "Maccess/s", load::<4, STRIDE_4>, None),
     rate("load_vec4_reversed", "Maccess/s", load::<4, REVERSED>, None),
     rate("load_vec4_clamped", "Maccess/s", load::<4, CLAMPED>, None),
     rate("load_vec4_rows", "Maccess/s", load::<4, ROWS>, None),
@@ -34,6 +35,7 @@ pub(crate) const SWEEPS: &[Bench] = &[
     rate("store_word_random", "Maccess/s", store::<1, RANDOM>, None),
     rate("store_triple_1", "Maccess/s", store::<3, STRIDE_1>, None),
     rate("store_vec4_3", "Maccess/s", store::<4, STRIDE_3>, None),
+    rate("store_vec4_4", "Maccess/s", store::<4, STRIDE_4>, None),
     rate("store_vec4_random", "Maccess/s", store::<4, RANDOM>, None),
     rate("count_1", "Matomic/s", count::<1, false>, None),
     rate("count_16", "Matomic/s", count::<16, false>, None),
@@ -48,6 +50,7 @@ pub(crate) const SWEEPS: &[Bench] = &[
     rate("workgroup_32", "Minvocation/s", shape::<32>, None),
     rate("workgroup_64", "Minvocation/s", shape::<64>, None),
     rate("workgroup_1024", "Minvocation/s", shape::<1024>, None),
+    rate("workgroup_8x8", "Minvocation/s", tiles, None),
     rate("private_8", "Maccess/s", private::<8>, None),
     rate("private_32", "Maccess/s", private::<32>, None),
     rate("private_128", "Maccess/s", private::<128>, None),
@@ -73,6 +76,7 @@ const CLAMPED: usize = 5;
 const WRAPPED: usize = 6;
 const ROWS: usize = 7;
 const RANDOM: usize = 8;
+const STRIDE_4: usize = 9;
 
 /// Which element an invocation accesses: as WGSL over `i`, in Rust, and how many elements for each.
 struct Pattern {
@@ -82,7 +86,7 @@ struct Pattern {
 }
 
 /// By the constants above. All but `CLAMPED` and `WRAPPED` are one to one for up to [`INVOCATIONS`].
-const PATTERNS: [Pattern; 9] = [
+const PATTERNS: [Pattern; 10] = [
     Pattern { wgsl: "i", index: |i| i, spread: 1 },
     Pattern { wgsl: "i * 2u", index: |i| i * 2, spread: 2 },
     Pattern { wgsl: "i * 3u", index: |i| i * 3, spread: 3 },
@@ -101,6 +105,7 @@ const PATTERNS: [Pattern; 9] = [
         index: |i| i.wrapping_mul(2_654_435_761) & 262_143,
         spread: 1,
     },
+    Pattern { wgsl: "i * 4u", index: |i| i * 4, spread: 4 },
 ];
 
 /// Of one dispatch.
@@ -123,7 +128,7 @@ fn measure(gpu: &Gpu, scale: Scale, kernel: &Kernel, size: usize) -> Result<f64,
 }
 
 /// The WGSL around a kernel's body: `i` is the invocation, `a` and `b` are arrays of `element`.
-fn kernel(element: &str, size: usize, body: &str) -> Vec<u32> {
+fn kernel(element: &str, size: impl std::fmt::Display, body: &str) -> Vec<u32> {
     generate::spirv_of(&format!(
         "@group(0) @binding(0) var<storage, read_write> a: array<{element}>;
          @group(0) @binding(1) var<storage, read_write> b: array<u32>;
@@ -231,6 +236,22 @@ fn shape<const SIZE: usize>(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let expected: Vec<u32> = (0..count as u32).map(|i| i * 3 + 1).collect();
     buffers[0].read(|got| check_words("shape", got, &expected))?;
     Ok((count * DISPATCHES) as f64 / seconds / 1e6)
+}
+
+/// Workgroups of eight rows of eight, which add to a picture.
+fn tiles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let side = scale.pick(512, 32);
+    let source: Vec<u32> = (0..(side * side) as u32).map(|word| word.wrapping_mul(0x9e37_79b9)).collect();
+    let buffers = [gpu.buffer(side * side)?, gpu.buffer(1)?, gpu.buffer_of(&source)?];
+    let body = format!("let place = id.y * {side}u + i; a[place] = c[place] + 1u;");
+    let kernel = gpu.kernel(&kernel("u32", "8, 8", &body), &[&buffers[0], &buffers[1], &buffers[2]])?;
+    let groups = [side as u32 / 8, side as u32 / 8, 1];
+    let steps: Vec<Step<'_>> = (0..DISPATCHES).map(|_| Step::Dispatch(&kernel, groups, &[])).collect();
+    let commands = gpu.record(&steps)?;
+    let seconds = median_seconds(gpu, scale, &commands, || {})?;
+    let expected: Vec<u32> = source.iter().map(|word| word.wrapping_add(1)).collect();
+    buffers[0].read(|got| check_words("tiles", got, &expected))?;
+    Ok((side * side * DISPATCHES) as f64 / seconds / 1e6)
 }
 
 /// A private array at indices that its own elements say.

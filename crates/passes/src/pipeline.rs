@@ -15,8 +15,8 @@
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, list_schedule, quad_loads,
-    software_pipeline, uniform_atomic,
+    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, list_schedule, load_sink,
+    quad_loads, software_pipeline, uniform_atomic,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -91,6 +91,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "access_merge",
     "dot_product",
     "software_pipeline",
+    "load_sink",
     "list_schedule",
 ];
 
@@ -302,6 +303,7 @@ impl Pipeline<'_, '_, '_> {
         if self.opt("software_pipeline", |function| software_pipeline::run(function, target))? {
             self.opt("dce", dce::run)?;
         }
+        self.opt("load_sink", |function| load_sink::run(function, target))?;
         self.opt("list_schedule", |function| list_schedule::run(function, target))?;
         Ok(())
     }

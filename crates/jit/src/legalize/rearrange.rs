@@ -21,6 +21,9 @@ impl Legalizer<'_> {
             VEXTRACTF32X4 => {
                 let part = self.part(old.register(old.inst.reg), usize::from(imm >> 1 & 1));
                 let half = self.half(part, imm & 1 != 0);
+                if self.whole.contains(&part) {
+                    self.whole.insert(half);
+                }
                 self.define(result, &[half]);
             }
             VINSERTF64X4 => {

@@ -34,6 +34,7 @@ enum Shape {
     Uniform,
     Strided(i32),
     Blocks,
+    Halves,
     Quarters,
     Few,
     Table,
@@ -67,6 +68,8 @@ pub(super) enum Pattern {
     Strided(Memory, i32),
     /// By register of the accessed type.
     Blocks(Vec<RegisterBlock>),
+    /// The same for each eight of a register's sixteen lanes.
+    Halves(Vec<RegisterBlock>),
     /// The same for each four lanes.
     Quarters(Vec<RegisterBlock>),
     /// By register, at few places that lanes share.
@@ -118,16 +121,26 @@ impl Selector<'_> {
         if are_blocks(pieces.lanes.min(self.lanes)) {
             return Some(Shape::Blocks);
         }
+        let is_wide = self.features.level == Level::Avx512;
+        let are_shared = |most: usize| {
+            loads
+                && scalar.bits() == 32
+                && is_wide
+                && (0..self.lanes).step_by(pieces.lanes as usize).all(|first| {
+                    let places = shared_places(linear, first..self.lanes.min(first + pieces.lanes));
+                    places.is_some_and(|places| places.len() <= most)
+                })
+        };
+        if are_shared(2) {
+            return Some(Shape::Few);
+        }
+        if scalar.bits() == 32 && pieces.lanes == 16 && are_blocks(8) {
+            return Some(Shape::Halves);
+        }
         if how == Use::LoadAll && scalar.bits() == 32 && pieces.lanes > 4 && are_blocks(4) {
             return Some(Shape::Quarters);
         }
-        if loads
-            && scalar.bits() == 32
-            && self.features.level == Level::Avx512
-            && (0..self.lanes)
-                .step_by(pieces.lanes as usize)
-                .all(|first| shared_places(linear, first..self.lanes.min(first + pieces.lanes)).is_some())
-        {
+        if are_shared(FEW) {
             return Some(Shape::Few);
         }
         are_near.then_some(Shape::Table)
@@ -157,6 +170,14 @@ impl Selector<'_> {
     pub(super) fn is_irregular(&self, offset: Value) -> bool {
         let Some(linear) = self.linear(offset) else { return true };
         matches!(self.shape(&linear, Scalar::I32, Use::LoadAll), None | Some(Shape::Table))
+    }
+
+    /// Whether each four lanes of a load of 32 bits go to one place, but not all of a register.
+    pub(super) fn shares_by_quarters(&self, offset: Value) -> bool {
+        self.linear(offset).is_some_and(|linear| {
+            self.shape(&linear, Scalar::I32, Use::LoadAll) == Some(Shape::Quarters)
+                && (0..self.lanes).step_by(4).all(|first| linear.constant.step(first, 4) == Some(0))
+        })
     }
 
     /// Bytes from one lane to the next, if they are always the same.
@@ -349,6 +370,7 @@ impl Selector<'_> {
                 let lanes = self.tiling(scalar).lanes;
                 return Pattern::Blocks(self.blocks_of(base, offset, op, lanes, linear));
             }
+            Shape::Halves => return Pattern::Halves(self.blocks_of(base, offset, op, 8, linear)),
             Shape::Quarters => return Pattern::Quarters(self.blocks_of(base, offset, op, 4, linear)),
             Shape::Few => return Pattern::Few(self.few_places(base, offset, op, linear)),
             _ => {}

@@ -8,7 +8,7 @@
 //! words that lanes read anywhere (rows of matrices, vertices by index): a load for each lane instead of as
 //! many gathers as there are words.
 
-use super::address::{Pattern, Use};
+use super::address::{Pattern, RegisterBlock, Use};
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
 use crate::asm::op::{
@@ -33,8 +33,12 @@ const STRIDE_END: u32 = 1 << 12;
 
 /// The stride of lanes that read anywhere.
 const ANYWHERE: u32 = 0;
-/// Of these the fewest components for which a load a lane takes less time than gathers.
-const ANYWHERE_MEMBERS_MIN: usize = 2;
+
+/// The fewest components that are accessed together.
+const MEMBERS_MIN: usize = 2;
+/// The fewest for which loads of half a register for each lane that is apart take less time than gathers.
+/// Stores must have all four: masked ones of half a register take long.
+const MEMBERS_MIN_AVX2: usize = 3;
 
 /// Accesses that happen together.
 #[derive(Clone, Debug)]
@@ -51,7 +55,7 @@ pub(super) struct Group {
 
 impl Group {
     /// There are other words between the lanes' components.
-    fn is_apart(&self) -> bool {
+    pub(super) fn is_apart(&self) -> bool {
         self.stride != self.words
     }
 }
@@ -74,6 +78,8 @@ pub(super) struct Access<'g> {
     pub offsets: Option<i32>,
     /// Of lanes whose places are known: how far behind the first component of all they are.
     pub distances: Option<&'g [u32]>,
+    /// Of lanes that go to one place in fours: by these.
+    pub quarters: Option<&'g [RegisterBlock]>,
     pub space: Space,
     /// Of all lanes.
     pub predicate: Value,
@@ -87,11 +93,35 @@ impl Access<'_> {
         (self.block * LANES) as usize + lane as usize
     }
 
+    /// The first component of one of the sixteen lanes, of lanes that are apart.
+    pub(super) fn place(&self, selector: &mut Selector<'_>, lane: i32) -> Memory {
+        match (self.offsets, self.distances, self.quarters) {
+            (Some(offsets), ..) => {
+                let index = selector.load_frame_general(32, offsets + lane * 4);
+                Memory { index: Some(index), ..self.memory }
+            }
+            (None, Some(distances), _) => self.memory.plus(distances[self.lane(lane)] as i32),
+            (None, None, Some(quarters)) => quarters[self.lane(lane) / 4].memory,
+            (None, None, None) => self.memory.plus(lane * self.group.stride as i32 * 4),
+        }
+    }
+
+    /// Whether two of the sixteen lanes are known to go to one place.
+    pub(super) fn is_same_place(&self, lane: i32, other: i32) -> bool {
+        let (lane, other) = (self.lane(lane), self.lane(other));
+        match (self.distances, self.quarters) {
+            (Some(distances), _) => distances[lane] == distances[other],
+            (None, Some(quarters)) => {
+                let first = |quarter: usize| quarters[quarter].same_as.unwrap_or(quarter);
+                first(lane / 4) == first(other / 4)
+            }
+            (None, None) => lane == other,
+        }
+    }
+
     /// Whether four lanes are known to go where four others go.
     fn are_same_rows(&self, row: i32, other: i32) -> bool {
-        self.distances.is_some_and(|distances| {
-            (0..4).all(|lane| distances[self.lane(row * 4 + lane)] == distances[self.lane(other * 4 + lane)])
-        })
+        (0..4).all(|lane| self.is_same_place(row * 4 + lane, other * 4 + lane))
     }
 }
 
@@ -188,13 +218,13 @@ impl Selector<'_> {
             return None;
         }
         let key = Key { base, offset, predicate, space: memory.space, is_store };
-        if !is_store && self.features.level == Level::Avx512 && self.is_irregular(offset) {
+        let by_quarters = || self.features.level == Level::Avx2 && self.shares_by_quarters(offset);
+        if !is_store && (self.is_irregular(offset) || by_quarters()) {
             return Some((key, ANYWHERE));
         }
         let stride = self.stride(offset)?;
         // Strides against the order of the lanes are large here.
-        let end = if self.features.level == Level::Avx512 { STRIDE_END } else { 20 };
-        let stride = ((8..end).contains(&stride) && stride.is_multiple_of(4)).then_some(stride / 4)?;
+        let stride = ((8..STRIDE_END).contains(&stride) && stride.is_multiple_of(4)).then_some(stride / 4)?;
         Some((key, stride))
     }
 
@@ -226,7 +256,11 @@ impl Selector<'_> {
                 }
             }
             rest = &rest[len..];
-            let least = if open.stride == ANYWHERE { ANYWHERE_MEMBERS_MIN } else { 2 };
+            let least = match (group.is_apart() && self.features.level == Level::Avx2, is_store) {
+                (false, _) => MEMBERS_MIN,
+                (true, false) => MEMBERS_MIN_AVX2,
+                (true, true) => 4,
+            };
             if !sound || insts.len() < least {
                 continue;
             }
@@ -248,11 +282,16 @@ impl Selector<'_> {
         let data = self.function.insts[first].clone();
         let op = MemoryOp::from_imm(data.imm).at(group.displacement);
         let how = if group.stride == ANYWHERE { Use::LoadAll } else { Use::Lanes };
-        let mut distances = None;
+        let (mut distances, mut quarters) = (None, None);
         let (memory, offsets) = match self.pattern(data.args[0], data.args[1], op, Scalar::I32, how) {
             Pattern::Strided(memory, _) => (memory, None),
             Pattern::Table(memory, numbers) => {
                 distances = Some(numbers);
+                (memory, None)
+            }
+            Pattern::Quarters(blocks) => {
+                let memory = blocks[0].memory;
+                quarters = Some(blocks);
                 (memory, None)
             }
             Pattern::Offsets(memory, offset) => {
@@ -275,9 +314,9 @@ impl Selector<'_> {
             // What the registers of a block hold lies behind that of those before.
             let memory = memory.plus((block * group.stride) as i32 * 64);
             let offsets = offsets.map(|place| place + block as i32 * 64);
-            let distances = distances.as_deref();
-            let access =
-                Access { group: &group, memory, offsets, distances, space: op.space, predicate, block };
+            let (distances, quarters) = (distances.as_deref(), quarters.as_deref());
+            let (group, space) = (&group, op.space);
+            let access = Access { group, memory, offsets, distances, quarters, space, predicate, block };
             let at = |value: &Option<Registers>| value.as_ref().map(|registers| registers[block as usize]);
             let components: SmallVec<[Option<VReg>; 4]> = values.iter().map(at).collect();
             match (data.op, is_short) {
@@ -437,16 +476,7 @@ impl Selector<'_> {
                 continue;
             }
             let row = {
-                let places = [0, 1, 2, 3].map(|lane| match (access.offsets, access.distances) {
-                    (Some(offsets), _) => {
-                        let index = self.load_frame_general(32, offsets + (row * 4 + lane) * 4);
-                        Memory { index: Some(index), ..access.memory }
-                    }
-                    (None, Some(distances)) => {
-                        access.memory.plus(distances[access.lane(row * 4 + lane)] as i32)
-                    }
-                    (None, None) => access.memory.plus((row * 4 + lane) * stride),
-                });
+                let places = [0, 1, 2, 3].map(|lane| access.place(self, row * 4 + lane));
                 let lanes = places.into_iter().zip(quarters);
                 let load = |this: &mut Self, (place, quarter): (Memory, VReg)| {
                     let mask = masks.map_or(quarter, |masks| this.mask_and(masks[row as usize], quarter));

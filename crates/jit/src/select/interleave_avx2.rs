@@ -5,15 +5,17 @@
 //! for three words they rest on component `c` of lane `i` being word `3 * i + c`, whose places modulo eight
 //! are all different: so one component's words from all registers fit one register, and one permutation
 //! orders them.
+//!
+//! Of lanes that are apart, each has its words in half a register, together with the lane four further.
 
 use super::Selector;
 use super::interleave::Access;
-use super::vector::{Source, Spec};
+use super::vector::{Memory, Source, Spec};
 use crate::asm::Len;
 use crate::asm::op::{
     VINSERTF64X4, VINSERTI128, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS, VMOVUPS_STORE, VPANDD, VPBLENDD,
-    VPERM2I128, VPERMD, VPERMQ_IMM, VPMOVD2M, VPMOVM2D, VPUNPCKHDQ, VPUNPCKHQDQ, VPUNPCKLDQ, VPUNPCKLQDQ,
-    VSHUFPS,
+    VPERM2I128, VPERMD, VPERMQ_IMM, VPMOVD2M, VPMOVM2D, VPSHUFD, VPUNPCKHDQ, VPUNPCKHQDQ, VPUNPCKLDQ,
+    VPUNPCKLQDQ, VSHUFPS,
 };
 use crate::machine::inst::MASK;
 use pyro_ir::Scalar;
@@ -85,8 +87,120 @@ impl Selector<'_> {
         self.vector(Spec::binary(op, Len::Y, a, b).imm(imm))
     }
 
+    /// For each lane of a block that is apart, the mask of the words that are accessed; none: all.
+    fn lane_masks_avx2(&mut self, access: &Access<'_>) -> Option<SmallVec<[VReg; 16]>> {
+        let members = access.group.members.map(|member| member.is_some());
+        let lanes = self.halves() * LANES;
+        if self.constant(access.predicate) == Some(1) {
+            if members == [true; 4] {
+                return None;
+            }
+            let words = (0..4).filter(|&word| members[word]);
+            let bits = self.imm(words.map(|word| 1 << word).sum());
+            let mask = self.mask_from_bits(bits);
+            return Some(std::iter::repeat_n(mask, lanes as usize).collect());
+        }
+        let mask = self.one(access.predicate);
+        let mask = self.mask_piece(mask, access.block, 2 * LANES);
+        let wide = self.v1(VPMOVM2D, self.tiling(Scalar::I32).len, mask);
+        let mut masks: SmallVec<[VReg; 16]> = SmallVec::new();
+        for half in 0..self.halves() {
+            let own = self.extract(wide, half * 32, 32);
+            let pairs: SmallVec<[VReg; 4]> = (0..4)
+                .map(|lane| {
+                    let index = self.words_avx2(|word| lane + word / 4 * 4);
+                    let mut moved = self.v2(VPERMD, Len::Y, index, own);
+                    if members != [true; 4] {
+                        let words = self.pool_words_avx2(|word| match members[(word % 4) as usize] {
+                            true => u32::MAX,
+                            false => 0,
+                        });
+                        moved = self.v2(VPANDD, Len::Y, moved, words);
+                    }
+                    moved
+                })
+                .collect();
+            for upper in [0, 16] {
+                for &pair in &pairs {
+                    let quarter = self.extract(pair, upper, 16);
+                    masks.push(self.vector(Spec::unary(VPMOVD2M, Len::X, quarter).class(MASK)));
+                }
+            }
+        }
+        Some(masks)
+    }
+
+    /// The components of a block of lanes that are apart.
+    fn load_apart_avx2(&mut self, access: &Access<'_>) -> SmallVec<[Halves; 2]> {
+        let members = access.group.members.map(|member| member.is_some());
+        let masks = self.lane_masks_avx2(access);
+        let load = |this: &mut Self, lane: u32| {
+            let memory: Memory = access.place(this, lane as i32);
+            match &masks {
+                None => Source::Memory(memory),
+                Some(masks) => {
+                    let masked = Spec::unary(VMOVDQU32, Len::X, Source::Memory(memory));
+                    Source::Reg(this.vector(masked.zeroing(masks[lane as usize])))
+                }
+            }
+        };
+        if masks.is_some() && access.offsets.is_none() && access.distances.is_none() {
+            let stride = access.group.stride as i32 * 4;
+            self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
+        }
+        let mut rows: SmallVec<[VReg; 8]> = SmallVec::new();
+        for half in 0..self.halves() {
+            for lane in (half * LANES..).take(4) {
+                // What other lanes have loaded, too.
+                let number = rows.len();
+                let lane_of = |row: usize| (row as u32 / 4 * LANES + row as u32 % 4) as i32;
+                let is_same = |&row: &usize| {
+                    let (own, other) = (lane as i32, lane_of(row));
+                    access.is_same_place(own, other) && access.is_same_place(own + 4, other + 4)
+                };
+                if let Some(row) = (0..number).find(is_same).filter(|_| masks.is_none()) {
+                    rows.push(rows[row]);
+                    continue;
+                }
+                let low = match load(self, lane) {
+                    Source::Reg(register) => register,
+                    memory => self.v1(VMOVUPS, Len::X, memory),
+                };
+                let high = load(self, lane + 4);
+                rows.push(self.vector(Spec::binary(VINSERTI128, Len::Y, low, high).imm(1)));
+            }
+        }
+        rows.chunks(4)
+            .map(|rows| self.transposed_members([rows[0], rows[1], rows[2], rows[3]], members))
+            .collect()
+    }
+
+    /// Stores the components of a block of lanes that are apart.
+    fn store_apart_avx2(&mut self, access: &Access<'_>, components: [VReg; 4]) {
+        let masks = self.lane_masks_avx2(access);
+        for half in 0..self.halves() {
+            let parts = components.map(|value| self.extract(value, half * 32, 32));
+            let rows = self.transposed(parts);
+            for (lane, upper) in (half * LANES..).zip([0, 0, 0, 0, 16, 16, 16, 16]) {
+                let value = self.extract(rows[(lane % 4) as usize], upper, 16);
+                let to = access.place(self, lane as i32);
+                match &masks {
+                    None => self.store_vector(VMOVUPS_STORE, Len::X, value, to, None),
+                    Some(masks) => {
+                        let mask = Some(masks[lane as usize]);
+                        self.store_vector(VMOVDQU32_STORE, Len::X, value, to, mask);
+                    }
+                }
+            }
+        }
+    }
+
     /// The components of a block.
     pub(super) fn load_interleaved_avx2(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
+        if access.group.is_apart() {
+            let halves = self.load_apart_avx2(access);
+            return self.joined_halves(&halves);
+        }
         let masks = self.word_masks_avx2(access);
         let words: Halves = (0..(self.halves() * access.group.words) as usize)
             .map(|register| {
@@ -103,7 +217,12 @@ impl Selector<'_> {
             .collect();
         let halves: SmallVec<[Halves; 2]> =
             words.chunks(access.group.words as usize).map(|words| self.components(words)).collect();
-        match halves.as_slice() {
+        self.joined_halves(&halves)
+    }
+
+    /// The components of all lanes of a block from those of each half.
+    fn joined_halves(&mut self, halves: &[Halves]) -> SmallVec<[VReg; 4]> {
+        match halves {
             [low, high] => low
                 .iter()
                 .zip(high)
@@ -116,8 +235,12 @@ impl Selector<'_> {
 
     /// Stores the components of a block.
     pub(super) fn store_interleaved_avx2(&mut self, access: &Access<'_>, components: &[Option<VReg>]) {
-        let masks = self.word_masks_avx2(access);
         let any = components.iter().flatten().next().copied().expect("groups have members");
+        if access.group.is_apart() {
+            let all = [0, 1, 2, 3].map(|number| components[number].unwrap_or(any));
+            return self.store_apart_avx2(access, all);
+        }
+        let masks = self.word_masks_avx2(access);
         let words = access.group.words;
         let values = || components[..words as usize].iter().map(|value| value.unwrap_or(any));
         for half in 0..self.halves() {
@@ -173,20 +296,37 @@ impl Selector<'_> {
         }
     }
 
+    /// The same, of what is no member anything.
+    fn transposed_members(&mut self, rows: [VReg; 4], members: [bool; 4]) -> Halves {
+        if rows[1..].iter().all(|&row| row == rows[0]) {
+            let words = [0x00, 0x55, 0xaa, 0xff].into_iter().zip(members);
+            let word = |(order, is_wanted)| match is_wanted {
+                true => self.vector(Spec::unary(VPSHUFD, Len::Y, rows[0]).imm(order)),
+                false => rows[0],
+            };
+            return words.map(word).collect();
+        }
+        let pairs = [(VPUNPCKLDQ, [members[0], members[1]]), (VPUNPCKHDQ, [members[2], members[3]])];
+        let mut components = Halves::new();
+        for (op, wanted) in pairs {
+            if wanted == [false; 2] {
+                components.extend([rows[0]; 2]);
+                continue;
+            }
+            let (first, next) =
+                (self.v2(op, Len::Y, rows[0], rows[1]), self.v2(op, Len::Y, rows[2], rows[3]));
+            let ops = [VPUNPCKLQDQ, VPUNPCKHQDQ].into_iter().zip(wanted);
+            components.extend(ops.map(|(op, is_wanted)| match is_wanted {
+                true => self.v2(op, Len::Y, first, next),
+                false => first,
+            }));
+        }
+        components
+    }
+
     /// Transposes four by four words in both halves: the first, second, … words of all operands.
     fn transposed(&mut self, rows: [VReg; 4]) -> Halves {
-        let low = self.v2(VPUNPCKLDQ, Len::Y, rows[0], rows[1]);
-        let high = self.v2(VPUNPCKHDQ, Len::Y, rows[0], rows[1]);
-        let next_low = self.v2(VPUNPCKLDQ, Len::Y, rows[2], rows[3]);
-        let next_high = self.v2(VPUNPCKHDQ, Len::Y, rows[2], rows[3]);
-        [
-            self.v2(VPUNPCKLQDQ, Len::Y, low, next_low),
-            self.v2(VPUNPCKHQDQ, Len::Y, low, next_low),
-            self.v2(VPUNPCKLQDQ, Len::Y, high, next_high),
-            self.v2(VPUNPCKHQDQ, Len::Y, high, next_high),
-        ]
-        .into_iter()
-        .collect()
+        self.transposed_members(rows, [true; 4])
     }
 
     /// The words of eight lanes from components.

@@ -256,6 +256,7 @@ impl Selector<'_> {
                 }
             }
             Pattern::Blocks(blocks) => self.load_blocks(scalar, &blocks, predicate, op.space),
+            Pattern::Halves(blocks) => self.load_halves(scalar, &blocks, predicate, op.space),
             Pattern::Quarters(blocks) => self.load_quarters(scalar, &blocks),
             Pattern::Few(places) => self.load_few(scalar, &places, predicate),
             Pattern::Table(memory, numbers) => {
@@ -385,6 +386,46 @@ impl Selector<'_> {
         loaded.into_iter().collect()
     }
 
+    /// Loads eight 32-bit lanes at a time.
+    fn load_halves(
+        &mut self,
+        scalar: Scalar,
+        blocks: &[RegisterBlock],
+        predicate: Predicate,
+        space: Space,
+    ) -> Registers {
+        let mut loaded: SmallVec<[Option<VReg>; 8]> = SmallVec::new();
+        let mut registers: SmallVec<[VReg; 4]> = SmallVec::new();
+        for (number, block) in (0..).zip(blocks) {
+            let memory = Source::Memory(block.memory);
+            let op = if block.is_uniform { broadcast_op(scalar) } else { VMOVUPS };
+            let earlier = block.same_as.and_then(|earlier| loaded[earlier]);
+            let half = match (predicate, earlier) {
+                (Predicate::All, Some(earlier)) => Source::Reg(earlier),
+                (Predicate::All, None) if number % 2 == 1 && !block.is_uniform => memory,
+                (Predicate::All, None) => Source::Reg(self.v1(op, Len::Y, memory)),
+                (Predicate::Some(mask) | Predicate::Half(_, mask), _) => {
+                    let mask = self.mask_piece(mask, number, 8);
+                    let op = if block.is_uniform { op } else { masked_moves(scalar).0 };
+                    if !block.is_uniform {
+                        self.prefetch_masked_load(block.memory, space);
+                    }
+                    Source::Reg(self.vector(Spec::unary(op, Len::Y, memory).zeroing(mask)))
+                }
+            };
+            let register = if let Source::Reg(register) = half { Some(register) } else { None };
+            match (number % 2, register) {
+                (0, Some(register)) => registers.push(register),
+                _ => {
+                    let low = registers.last_mut().expect("the first half comes first");
+                    *low = self.vector(Spec::binary(VINSERTF64X4, Len::Z, *low, half).imm(1));
+                }
+            }
+            loaded.push(register);
+        }
+        registers.into_iter().collect()
+    }
+
     /// Loads four 32-bit lanes at a time.
     fn load_quarters(&mut self, scalar: Scalar, blocks: &[RegisterBlock]) -> Registers {
         let pieces = self.tiling(scalar);
@@ -463,22 +504,27 @@ impl Selector<'_> {
         part
     }
 
-    /// Stores each register by itself, one element behind the other.
+    /// Stores so many lanes at a time, one element behind the other: a register of them, or half of one.
     fn store_blocks(
         &mut self,
         scalar: Scalar,
         values: &[VReg],
         blocks: &[RegisterBlock],
         predicate: Predicate,
+        lanes: u32,
     ) {
         let pieces = self.tiling(scalar);
-        for (piece, (block, &value)) in blocks.iter().zip(values).enumerate() {
+        let len = if lanes < pieces.lanes { Len::Y } else { pieces.len };
+        for (number, block) in (0..).zip(blocks) {
+            let first = number * lanes;
+            let from = values[(first / pieces.lanes) as usize];
+            let value = self.extract(from, first % pieces.lanes * scalar.bytes(), lanes * scalar.bytes());
             match predicate {
-                Predicate::All => self.store_vector(VMOVUPS_STORE, pieces.len, value, block.memory, None),
+                Predicate::All => self.store_vector(VMOVUPS_STORE, len, value, block.memory, None),
                 Predicate::Some(mask) | Predicate::Half(_, mask) => {
-                    let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
+                    let mask = self.mask_piece(mask, number, lanes);
                     let (_, op) = masked_moves(scalar);
-                    self.store_vector(op, pieces.len, value, block.memory, Some(mask));
+                    self.store_vector(op, len, value, block.memory, Some(mask));
                 }
             }
         }
@@ -653,7 +699,10 @@ impl Selector<'_> {
                 let index = self.multiples(stride);
                 self.scatter(scalar, memory, &index, &values, predicate);
             }
-            Pattern::Blocks(blocks) => self.store_blocks(scalar, &values, &blocks, predicate),
+            Pattern::Blocks(blocks) => {
+                self.store_blocks(scalar, &values, &blocks, predicate, pieces.lanes);
+            }
+            Pattern::Halves(blocks) => self.store_blocks(scalar, &values, &blocks, predicate, 8),
             Pattern::Table(memory, numbers)
                 if predicate == Predicate::All
                     && scalar.bits() == 32
@@ -848,9 +897,11 @@ impl Selector<'_> {
                 this.offsets = Some((self.spill_lanes(offsets, Scalar::I64), true));
                 self.lea(Size::S64, memory.base, memory.index, memory.shift, memory.displacement)
             }
-            Pattern::Blocks(_) | Pattern::Quarters(_) | Pattern::Few(_) | Pattern::Table(..) => {
-                unreachable!("not for loops over lanes")
-            }
+            Pattern::Blocks(_)
+            | Pattern::Halves(_)
+            | Pattern::Quarters(_)
+            | Pattern::Few(_)
+            | Pattern::Table(..) => unreachable!("not for loops over lanes"),
             Pattern::Offsets(memory, offset) => {
                 this.pending = pending;
                 let offsets = self.used(offset);

@@ -2,7 +2,7 @@
 
 use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
-use pyro_jit::Features;
+use pyro_jit::{Features, Level};
 
 /// Words from the beginning of what is read to that of what is written.
 const WRITTEN: u32 = 0x400;
@@ -227,32 +227,130 @@ fn lanes_share_places() {
     }
 }
 
+/// Levels of which the code is looked at, whatever this processor has.
+const LONG_VECTORS: [Features; 2] = [Features::base(Level::Avx512), Features::base(Level::Avx2)];
+
+/// The instructions of a function's code, as text.
+fn assembly(function: &Function, features: Features) -> String {
+    let kernel = crate::support::compiled(function, features);
+    let texts = kernel.representations();
+    texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code").1
+}
+
 #[test]
 fn rows_that_lanes_share_are_broadcast() {
-    let features =
-        Features::all().into_iter().find(|(_, features)| features.level == pyro_jit::Level::Avx512);
-    let Some((_, features)) = features else { return };
-    for shift in [2, 3] {
-        let kernel = crate::support::compiled(&Shared::Rows(shift).function(16, true), features);
-        let texts = kernel.representations();
-        let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();
-        assert!(!assembly.contains("gather"), "{assembly}");
+    for features in LONG_VECTORS {
+        for (lanes, shift) in [(16, 2), (16, 3), (8, 2)] {
+            for masked in [false, true] {
+                if lanes == 8 && features.level == Level::Avx512 {
+                    continue;
+                }
+                let text = assembly(&Shared::Rows(shift).function(lanes, masked), features);
+                assert!(!text.contains("gather"), "{features:?}, {lanes} lanes, {shift}, {masked}: {text}");
+            }
+        }
     }
 }
 
 #[test]
 fn neighbouring_words_anywhere_are_a_load_for_each_lane() {
-    let features =
-        Features::all().into_iter().find(|(_, features)| features.level == pyro_jit::Level::Avx512);
-    let Some((_, features)) = features else { return };
-    for lanes in [16, 32, 64] {
-        for (members, gathers) in
-            [(0b1111, false), (0b0111, false), (0b1101, false), (0b0011, false), (0b0010, true)]
-        {
-            let kernel = crate::support::compiled(&anywhere(lanes, members, true), features);
-            let texts = kernel.representations();
-            let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();
-            assert_eq!(assembly.contains("gather"), gathers, "{lanes} lanes, {members:#b}: {assembly}");
+    for features in LONG_VECTORS {
+        // There two gathers take less time.
+        let is_short = features.level == Level::Avx2;
+        for lanes in [8, 16, 32, 64] {
+            if lanes == 8 && features.level == Level::Avx512 {
+                continue;
+            }
+            for (members, gathers) in
+                [(0b1111, false), (0b0111, false), (0b1101, false), (0b0011, is_short), (0b0010, true)]
+            {
+                for masked in [false, true] {
+                    let text = assembly(&anywhere(lanes, members, masked), features);
+                    let what = format!("{features:?}, {lanes} lanes, {members:#b}, {masked}");
+                    // The offsets are loaded side by side.
+                    assert_eq!(text.contains("gather"), gathers, "{what}: {text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_that_are_apart_need_no_gathers() {
+    for features in LONG_VECTORS {
+        for lanes in [8, 16, 32] {
+            if lanes == 8 && features.level == Level::Avx512 {
+                continue;
+            }
+            for masked in [false, true] {
+                let components = Components { lanes, words: 4, stride: 16, members: 0b1111, masked };
+                let text = assembly(&components.function(), features);
+                // Scatters of AVX2 are loops that take one bit of a mask after the other.
+                for slow in ["gather", "scatter", "blsr"] {
+                    assert!(!text.contains(slow), "{features:?}, {lanes} lanes, {masked}: {text}");
+                }
+            }
+        }
+    }
+}
+
+/// Rows of eight lanes, so far apart as memory says: what lanes read and write, plus one.
+fn rows_of_eight(lanes: u32, masked: bool) -> Function {
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let active = if masked { begun.active } else { begun.builder.splat(always) };
+        let zero = begun.builder.i32(0);
+        let order = MemoryOp::new(Space::Global).at(4 * ORDER as i32);
+        let pitch = begun.builder.load(Scalar::I32, order, begun.base, zero, always);
+        let (pitch, [three, seven, two, one]) =
+            (begun.builder.splat(pitch), [3, 7, 2, 1].map(|number| begun.splat(number)));
+        let row = begun.builder.op(Opcode::LShr, &[begun.lane, three]);
+        let row = begun.builder.op(Opcode::IMul, &[row, pitch]);
+        let column = begun.builder.op(Opcode::And, &[begun.lane, seven]);
+        let column = begun.builder.op(Opcode::Shl, &[column, two]);
+        let offset = begun.builder.op(Opcode::IAdd, &[row, column]);
+        let memory = MemoryOp::new(Space::Global);
+        let value = begun.builder.load(Scalar::I32, memory, begun.base, offset, active);
+        let value = begun.builder.op(Opcode::IAdd, &[value, one]);
+        let to = memory.at(4 * WRITTEN as i32);
+        begun.builder.store(to, begun.base, offset, value, active);
+    })
+}
+
+#[test]
+fn rows_of_eight_lanes_are_moved() {
+    for (name, features) in Features::all() {
+        for lanes in [16, 32, 64] {
+            for masked in [false, true] {
+                let function = rows_of_eight(lanes, masked);
+                let kernel = crate::support::compiled(&function, features);
+                let all = crate::support::all(lanes);
+                for (active, pitch) in [(all, 40), (all & 0x7777_1234_fffe_0ff0, 40), (all, 0), (0, 8)] {
+                    let active = if masked { active } else { all };
+                    let mut memory: Vec<u32> = (0..2 * WRITTEN).map(|word| word ^ 0x9e37_79b9).collect();
+                    memory[ORDER as usize] = 4 * pitch;
+                    let mut expected = memory.clone();
+                    for lane in (0..lanes).filter(|lane| active >> lane & 1 != 0) {
+                        let place = (lane >> 3) * pitch + (lane & 7);
+                        expected[(WRITTEN + place) as usize] = memory[place as usize].wrapping_add(1);
+                    }
+                    let base = memory.as_mut_ptr().expose_provenance() as u64;
+                    // SAFETY: the words of all lanes lie within `memory`.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        crate::support::run(&kernel, base, active, false);
+                    }
+                    assert_eq!(memory, expected, "{name}, {lanes} lanes, {masked}, {active:#x}");
+                }
+            }
+        }
+    }
+    for features in LONG_VECTORS {
+        for masked in [false, true] {
+            let text = assembly(&rows_of_eight(32, masked), features);
+            for slow in ["gather", "scatter", "blsr"] {
+                assert!(!text.contains(slow), "{features:?}, {masked}: {text}");
+            }
         }
     }
 }

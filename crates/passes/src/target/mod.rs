@@ -9,6 +9,7 @@ pub mod affine_guard;
 pub mod bounds_group;
 pub mod dot_product;
 pub mod list_schedule;
+pub mod load_sink;
 pub mod quad_loads;
 pub mod software_pipeline;
 pub mod uniform_atomic;

@@ -37,6 +37,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "bounds_group" => drop(target::bounds_group::run(function)),
         "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),
         "uniform_atomic" => drop(target::uniform_atomic::run(function)),
+        "load_sink" => drop(target::load_sink::run(function, target::Target::default())),
         "constant_params" => drop(constant_params::run(function)),
         "constant_table" => drop(constant_table::run(function)),
         "workgroup_loop" => workgroup_loop::run(

@@ -113,7 +113,9 @@ impl Selector<'_> {
                 loaded
             }
             Pattern::Blocks(blocks) => self.access_blocks(access, &blocks),
-            Pattern::Quarters(_) => unreachable!("registers have four lanes of 32 bits at most"),
+            Pattern::Halves(_) | Pattern::Quarters(_) => {
+                unreachable!("registers have four lanes of 32 bits at most")
+            }
             Pattern::Few(_) => unreachable!("for AVX-512 only"),
             Pattern::Table(memory, numbers) => {
                 let index = self.lane_constants(32, |lane| numbers[lane as usize].into());
@@ -439,7 +441,11 @@ impl Selector<'_> {
                 this.displacement = op.displacement;
                 self.imm(0)
             }
-            Pattern::Blocks(_) | Pattern::Quarters(_) | Pattern::Few(_) | Pattern::Table(..) => {
+            Pattern::Blocks(_)
+            | Pattern::Halves(_)
+            | Pattern::Quarters(_)
+            | Pattern::Few(_)
+            | Pattern::Table(..) => {
                 unreachable!("not for loops over lanes")
             }
         };
