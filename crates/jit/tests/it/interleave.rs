@@ -242,7 +242,9 @@ fn rows_that_lanes_share_are_broadcast() {
     for features in LONG_VECTORS {
         for (lanes, shift) in [(16, 2), (16, 3), (8, 2)] {
             for masked in [false, true] {
-                if lanes == 8 && features.level == Level::Avx512 {
+                let is_short = features.level == Level::Avx2;
+                // Stores are between the loads, so that each is on its own.
+                if is_short && shift == 2 && masked || !is_short && lanes == 8 {
                     continue;
                 }
                 let text = assembly(&Shared::Rows(shift).function(lanes, masked), features);
