@@ -17,6 +17,7 @@ mod order;
 mod pages;
 pub mod resources;
 pub mod scope;
+mod snapshots;
 mod state;
 
 use crate::report::Record;

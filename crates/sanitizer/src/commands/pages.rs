@@ -81,6 +81,11 @@ impl Bits {
         }
     }
 
+    /// Whether another set has all of its bytes.
+    pub(super) fn is_within(&self, other: &Bits) -> bool {
+        (0..WORDS).all(|index| self.word(index) & !other.word(index) == 0)
+    }
+
     /// The first byte of both.
     pub(super) fn first_common(&self, other: &Bits) -> Option<u32> {
         if matches!(self, Bits::None) || matches!(other, Bits::None) {

@@ -4,6 +4,7 @@ use super::order::{Batch, Entry, Hazard, Origin, Second};
 use super::pages::{Bits, PAGE_BYTES, pages};
 use super::resources::{Resource, ResourceKind, Subresources, resource_at};
 use super::scope::{access, access_text, stage_text};
+use super::snapshots::{Snapshot, Snapshots};
 use super::{By, CommandName, ReadMemory, Transition, layouts};
 use crate::finding::{Finding, OtherSide, with_article};
 use pyro_abi::report::{SitePlace, Sites};
@@ -64,19 +65,6 @@ struct Command {
     shader: Option<u64>,
 }
 
-/// What a command has read of memory that the host may write.
-struct Snapshot {
-    batch: u32,
-    command: u32,
-    by: By,
-    page: u64,
-    bits: Bits,
-    bytes: Vec<u8>,
-}
-
-/// Pages of mapped memory that are kept at most.
-const SNAPSHOTS_MAX: usize = 1 << 14;
-
 /// Identifies a finding: table, site, kind and the other side.
 pub(super) type Found = ((u64, u32, u8, Option<u32>), Finding);
 
@@ -101,7 +89,7 @@ pub(super) struct State {
     pub(super) layouts: layouts::Layouts,
     /// What the command under way has read of mapped memory.
     mapped_reads: Vec<(By, u64, Bits)>,
-    snapshots: Vec<Snapshot>,
+    snapshots: Snapshots,
     found: Vec<Found>,
 }
 
@@ -156,8 +144,8 @@ impl State {
         let Some(memory) = memory else { return };
         for (by, page, bits) in reads {
             let mut bytes = vec![0; PAGE_BYTES as usize];
-            if self.snapshots.len() < SNAPSHOTS_MAX && memory(page * PAGE_BYTES, &mut bytes) {
-                self.snapshots.push(Snapshot { batch, command, by, page, bits, bytes });
+            if memory(page * PAGE_BYTES, &mut bytes) {
+                self.snapshots.keep(page, Snapshot { queue, batch, command, by, bits, bytes });
             }
         }
     }
@@ -167,21 +155,13 @@ impl State {
         let is_known = !self.snapshots.is_empty() && self.busy.is_empty();
         let Some(memory) = memory.filter(|_| is_known) else { return };
         let mut snapshots = std::mem::take(&mut self.snapshots);
-        let mut now = vec![0; PAGE_BYTES as usize];
-        snapshots.retain(|snapshot| {
-            if !memory(snapshot.page * PAGE_BYTES, &mut now) {
-                return false;
-            }
-            let changed = snapshot.bits.find(|byte| now[byte as usize] != snapshot.bytes[byte as usize]);
-            let Some(byte) = changed else { return true };
-            let at = snapshot.page * PAGE_BYTES + u64::from(byte);
+        snapshots.take_changed(memory, |snapshot, at| {
             let text = memory_text(resource_at(at).as_deref(), &(at..at + 1));
             let message = format!(
                 "the host changes {text}, which {} reads, before it knows that the command has ended",
                 self.command_text(snapshot.command)
             );
             self.report(snapshot.command, snapshot.by, Kind::RaceHost, message);
-            false
         });
         self.snapshots = snapshots;
     }
@@ -196,7 +176,7 @@ impl State {
         let batches = &self.batches;
         let is_open =
             |batch: u32| batches.get(batch as usize).is_some_and(|batch| batch.observed == u64::MAX);
-        self.snapshots.retain(|snapshot| is_open(snapshot.batch));
+        self.snapshots.retain_batches(is_open);
     }
 
     /// The host knows that a payload has a value.
@@ -329,13 +309,7 @@ impl State {
             self.look_for_unwritten(command, page, bits, access, whole);
         }
         if access.writes() {
-            self.snapshots.retain_mut(|snapshot| {
-                if snapshot.page != page {
-                    return true;
-                }
-                snapshot.bits.subtract(bits);
-                !snapshot.bits.is_empty()
-            });
+            self.snapshots.overwrite(page, bits);
         } else if self.kinds.contains(Kind::RaceHost) && self.is_mapped(page * PAGE_BYTES) {
             self.mapped_reads.push((access.by, page, bits.clone()));
         }

@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn bins_keep_the_order() {
         let mut output = ChunkOutput::default();
-        output.start(0, 0, SETUP_HEADER_BYTES, 0);
+        output.start(0, 0, SETUP_HEADER_BYTES, &DrawCommand::default());
         let rect = |x0, y0, x1, y1| Rect { x0, y0, x1, y1 };
         let shape = Shape::Convex(Default::default(), 0);
         for bounds in [rect(0, 0, 65, 1), rect(70, 70, 71, 71), rect(64, 0, 128, 128), rect(0, 0, 128, 128)] {
