@@ -320,8 +320,9 @@ pub fn compile_vertex(
     finish(lowered, backend, tracer, options)
 }
 
-/// Compiles a cluster culling, task or mesh stage. The kernel is called with a `DrawContext` and a `SubgroupContext`, whose
-/// workgroup memory begins with a [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup).
+/// Compiles a cluster culling, task or mesh stage. The kernel is called with a `DrawContext` and a
+/// `SubgroupContext`, whose workgroup memory begins with a
+/// [`MeshWorkgroup`](pyro_abi::graphics::MeshWorkgroup).
 ///
 /// # Errors
 /// See [`CompileError`]; the message is meant for the application's developer.

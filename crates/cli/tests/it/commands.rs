@@ -82,7 +82,7 @@ fn info_is_json() {
     assert_eq!(info["limits"]["max_compute_work_group_invocations"], 1024);
     assert_eq!(info["features"]["1.2"]["timeline_semaphore"], true);
     assert_eq!(info["features"]["1.0"]["geometry_shader"], true);
-    assert_eq!(info["features"]["1.0"]["sparse_residency2_samples"], false);
+    assert_eq!(info["features"]["1.1"]["protected_memory"], false);
 }
 
 /// Through the system's loader, where it and `vulkaninfo` are installed.

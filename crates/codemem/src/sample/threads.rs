@@ -41,8 +41,8 @@ thread_local! {
     static END: End = const { End };
 }
 
-/// The end of a thread that has marked itself: the time since its last sample, which is long where the thread's
-/// processor was taken away, becomes its last sample. Other threads lose it.
+/// The end of a thread that has marked itself: the time since its last sample, which is long where the
+/// thread's processor was taken away, becomes its last sample. Other threads lose it.
 struct End;
 
 impl Drop for End {

@@ -296,7 +296,7 @@ impl Selector<'_> {
         }
     }
 
-    /// The same, of what is no member anything.
+    /// The same; words that are not members have any value.
     fn transposed_members(&mut self, rows: [VReg; 4], members: [bool; 4]) -> Halves {
         if rows[1..].iter().all(|&row| row == rows[0]) {
             let words = [0x00, 0x55, 0xaa, 0xff].into_iter().zip(members);
