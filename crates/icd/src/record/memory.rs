@@ -76,7 +76,7 @@ impl Memory {
         }
         let is_unwatched = written.is_none();
         let mut changes: Vec<Range<usize>> = Vec::new();
-        for range in written.unwrap_or_else(|| vec![0..size as u64]) {
+        for range in written.unwrap_or_else(|| std::iter::once(0..size as u64).collect()) {
             compare(&self.block, shadow, range.start as usize..range.end as usize, &mut changes);
         }
         let changed: u64 = changes.iter().map(|range| range.len() as u64).sum();
