@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
-/// A connection to who lets the process go on.
+/// A connection to the debugger that lets the process go on.
 pub(super) struct Gate(UnixStream);
 
 impl Gate {

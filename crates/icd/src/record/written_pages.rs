@@ -3,8 +3,8 @@
 //! (`UFFD_FEATURE_WP_ASYNC`), and `PAGEMAP_SCAN` tells those without it and protects them again. No signal
 //! and no thread is in the program's way.
 //!
-//! Where the kernel has it not, or the range is no anonymous memory, nobody knows ([`WrittenPages::of`] gives
-//! none).
+//! Older kernels do not offer this, and only anonymous memory is watched: [`WrittenPages::of`] gives none for
+//! the rest.
 #![allow(unsafe_code)] // system calls by number
 
 use std::fs::File;
@@ -81,7 +81,7 @@ struct Kernel {
     pages: File,
 }
 
-/// Calls the kernel; what it returns, where that is no error.
+/// Calls the kernel; what it returns, unless that is an error.
 fn control<T>(file: &impl AsRawFd, request: u64, argument: &mut T) -> Option<usize> {
     let argument = std::ptr::from_mut(argument);
     // SAFETY: each request of this module is made with the structure that it reads and writes; its arrays
