@@ -177,10 +177,11 @@ pub fn at_exit(function: extern "C" fn()) {
 
 /// Finds threads that are new or gone. `is_first`: those that are there have run before sampling began.
 fn look(is_first: bool) {
+    // Locked first: a thread that adds itself behind the listing would count as gone.
+    let mut state = STATE.lock();
     let Ok(entries) = std::fs::read_dir("/proc/self/task") else { return };
     let tids: Vec<pid_t> =
         entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
-    let mut state = STATE.lock();
     let Some(state) = state.as_mut() else { return };
     for slot in std::mem::take(&mut state.ended).into_iter().filter_map(slots::slot) {
         slot.tid.store(0, Ordering::Release);
