@@ -10,10 +10,36 @@ const CHUNK: usize = 1024;
 /// Chunks at most. Code beyond that is not found, so its signals are not handled.
 const CHUNKS: usize = 1024;
 
-/// An entry: the addresses from `start` up to `end`; zeros when it is free.
+/// An entry: the addresses from `start` up to `end`; a free one starts behind every address.
 struct Entry {
     start: AtomicUsize,
     end: AtomicUsize,
+}
+
+impl Entry {
+    const FREE: usize = usize::MAX;
+
+    const fn free() -> Entry {
+        Entry { start: AtomicUsize::new(Entry::FREE), end: AtomicUsize::new(0) }
+    }
+
+    /// Takes a free one for code. The end is there before a reader sees the start.
+    fn take(&self, start: usize, end: usize) {
+        self.end.store(end, Ordering::Release);
+        self.start.store(start, Ordering::Release);
+    }
+
+    fn give_back(&self) {
+        self.start.store(Entry::FREE, Ordering::Release);
+    }
+
+    /// The start, if the address lies in the code. The start is read twice: code that replaces this meanwhile
+    /// has another end.
+    fn start_of(&self, address: usize) -> Option<usize> {
+        let start = self.start.load(Ordering::Acquire);
+        let is_inside = address >= start && address < self.end.load(Ordering::Acquire);
+        (is_inside && self.start.load(Ordering::Acquire) == start).then_some(start)
+    }
 }
 
 type Chunk = [Entry; CHUNK];
@@ -48,10 +74,7 @@ pub(crate) fn start_of(address: usize) -> Option<usize> {
         return None;
     }
     let mut entries = TABLE.iter().map_while(OnceLock::get).flat_map(|chunk| chunk.iter());
-    entries.find_map(|entry| {
-        let start = entry.start.load(Ordering::Acquire);
-        (address >= start && address < entry.end.load(Ordering::Acquire)).then_some(start)
-    })
+    entries.find_map(|entry| entry.start_of(address))
 }
 
 /// The name of the code that an address lies in.
@@ -78,15 +101,12 @@ impl Region {
             state.used - 1
         });
         let Some(chunk) = TABLE.get(number / CHUNK) else { return Region { number: None, start } };
-        chunk.get_or_init(|| {
-            Box::new([const { Entry { start: AtomicUsize::new(0), end: AtomicUsize::new(0) } }; CHUNK])
-        });
+        chunk.get_or_init(|| Box::new([const { Entry::free() }; CHUNK]));
         state.names.insert(start, name.into());
         LOWEST.fetch_min(start, Ordering::Relaxed);
         END.fetch_max(start + code.len(), Ordering::Relaxed);
         if let Some(entry) = entry(number) {
-            entry.start.store(start, Ordering::Release);
-            entry.end.store(start + code.len(), Ordering::Release);
+            entry.take(start, start + code.len());
         }
         Region { number: Some(number), start }
     }
@@ -97,8 +117,7 @@ impl Drop for Region {
         let Some((number, entry)) = self.number.and_then(|number| Some((number, entry(number)?))) else {
             return;
         };
-        entry.end.store(0, Ordering::Release);
-        entry.start.store(0, Ordering::Release);
+        entry.give_back();
         if let Some(state) = STATE.lock().as_mut() {
             state.names.remove(&self.start);
             state.free.push(number);
@@ -126,5 +145,23 @@ mod tests {
         assert_eq!(start_of(address(1023)), Some(address(1023)));
         let again = Region::new(&code[2000], "again");
         assert!(again.number.is_some_and(|number| number < 3000 + 64));
+    }
+    /// Code that others add and remove is never taken for the code that is asked for.
+    #[test]
+    fn code_is_found_while_other_code_comes_and_goes() {
+        let code: Vec<Vec<u8>> = (0..64).map(|_| vec![0; 16]).collect();
+        let own = Region::new(&code[0], "own");
+        let is_done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    let regions: Vec<_> = code[1..].iter().map(|code| Region::new(code, "other")).collect();
+                    drop(regions);
+                }
+            });
+            let wrong = (0..200_000).filter(|_| start_of(own.start + 15) != Some(own.start)).count();
+            is_done.store(true, Ordering::Relaxed);
+            assert_eq!(wrong, 0);
+        });
     }
 }
