@@ -149,8 +149,12 @@ mod tests {
     /// Code that others add and remove is never taken for the code that is asked for.
     #[test]
     fn code_is_found_while_other_code_comes_and_goes() {
-        let code: Vec<Vec<u8>> = (0..64).map(|_| vec![0; 16]).collect();
+        let mut code: Vec<Vec<u8>> = (0..64).map(|_| vec![0; 16]).collect();
+        code.sort_by_key(|code| code.as_ptr());
+        // The others come first in the table, and lie behind.
+        let others: Vec<_> = code[1..].iter().map(|code| Region::new(code, "other")).collect();
         let own = Region::new(&code[0], "own");
+        drop(others);
         let is_done = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
