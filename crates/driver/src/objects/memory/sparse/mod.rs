@@ -27,6 +27,7 @@ use pyro_codemem::fault::{ANY_OWNER, FileMemory};
 use pyro_util::sync::Mutex;
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
@@ -45,13 +46,43 @@ enum State {
     Written,
 }
 
+/// The range of blocks that were written, in one word: of a range in two, one that is taken between the two
+/// would lose a block. The first in the upper half, the one behind the last in the lower.
+struct WrittenBlocks(AtomicU64);
+
+impl WrittenBlocks {
+    const NONE: u64 = (u32::MAX as u64) << 32;
+
+    fn is_empty(&self) -> bool {
+        self.0.load(Ordering::Acquire) == WrittenBlocks::NONE
+    }
+
+    /// Adds a block. Called by the signal handler.
+    fn add(&self, block: u64) {
+        let add = |known: u64| {
+            let (first, end) = (known >> 32, known & u64::from(u32::MAX));
+            Some(first.min(block) << 32 | end.max(block + 1))
+        };
+        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, add);
+    }
+
+    /// Takes the range; no block is in it any more.
+    fn take(&self) -> Range<u64> {
+        let taken = self.0.swap(WrittenBlocks::NONE, Ordering::AcqRel);
+        taken >> 32..taken & u64::from(u32::MAX)
+    }
+}
+
+const _: () =
+    assert!(SPARSE_SPACE_BYTES / SPARSE_BLOCK_BYTES < u32::MAX as u64, "numbers of blocks have 32 bits");
+
 /// The window and what is in it.
 struct Space {
     window: Window,
-    /// Some block may have been written, between these two.
-    written: AtomicBool,
-    written_first: AtomicU64,
-    written_last: AtomicU64,
+    /// Where what is not bound was written, of all devices.
+    written: WrittenBlocks,
+    /// Blocks that are no longer among the written ones become zeros just now.
+    is_discarding: AtomicBool,
     inner: Mutex<Inner>,
     /// Writes to what is not bound are resolved.
     is_guarded: bool,
@@ -125,7 +156,7 @@ fn resolve(address: u64) -> bool {
 #[inline]
 pub(crate) fn discard_writes() {
     if let Some(Some(space)) = SPACE.get()
-        && space.written.load(Ordering::Acquire)
+        && (!space.written.is_empty() || space.is_discarding.load(Ordering::Acquire))
     {
         space.discard_writes();
     }
@@ -140,9 +171,8 @@ impl Space {
         Some(Space {
             _truncatable: FileMemory::new(addresses, ANY_OWNER),
             window,
-            written: AtomicBool::new(false),
-            written_first: AtomicU64::new(u64::MAX),
-            written_last: AtomicU64::new(0),
+            written: WrittenBlocks(AtomicU64::new(WrittenBlocks::NONE)),
+            is_discarding: AtomicBool::new(false),
             inner: Mutex::default(),
             is_guarded: is_strict() && pyro_codemem::fault::resolve_writes(resolve),
             pending: AtomicU64::new(0),
@@ -171,9 +201,7 @@ impl Space {
                 }
                 let (from, to) = (State::Unbound as u8, State::Written as u8);
                 let _ = state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire);
-                self.written_first.fetch_min(block, Ordering::AcqRel);
-                self.written_last.fetch_max(block, Ordering::AcqRel);
-                self.written.store(true, Ordering::Release);
+                self.written.add(block);
                 true
             }
         }
@@ -182,13 +210,13 @@ impl Space {
     #[cold]
     fn discard_writes(&self) {
         let _inner = self.inner.lock();
-        self.written.store(false, Ordering::Release);
-        let first = self.written_first.swap(u64::MAX, Ordering::AcqRel);
-        let last = self.written_last.swap(0, Ordering::AcqRel);
+        // Another device's queue waits for the lock until its own blocks are zeros, too.
+        self.is_discarding.store(true, Ordering::Release);
+        let written = self.written.take();
         let mut run = 0;
-        for block in first..=last.saturating_add(1) {
+        for block in written.start..written.end + 1 {
             let (from, to) = (State::Written as u8, State::Unbound as u8);
-            let was_written = block <= last
+            let was_written = block < written.end
                 && self
                     .window
                     .state(block)
@@ -202,6 +230,7 @@ impl Space {
                 run = 0;
             }
         }
+        self.is_discarding.store(false, Ordering::Release);
     }
 
     /// A free range of so many blocks, from `wanted` on if that says so.
@@ -567,6 +596,40 @@ mod tests {
         assert_eq!(inner.pieces.len(), 1);
         inner.cut(0, 100);
         assert!(inner.pieces.is_empty());
+    }
+
+    /// A block that is added is in a range that is taken behind that.
+    #[test]
+    fn written_blocks_are_not_lost() {
+        const BLOCK: u64 = 6;
+        const SPINS_MAX: u32 = 20_000_000;
+        let written = WrittenBlocks(AtomicU64::new(WrittenBlocks::NONE));
+        let (is_taken, is_done) = (AtomicBool::new(false), AtomicBool::new(false));
+        let is_taken_again = |_: u32| {
+            is_taken.store(false, Ordering::SeqCst);
+            written.add(BLOCK);
+            (0..SPINS_MAX).any(|spins| {
+                if spins % 1024 == 1023 {
+                    std::thread::yield_now();
+                }
+                std::hint::spin_loop();
+                is_taken.load(Ordering::SeqCst)
+            })
+        };
+        std::thread::scope(|scope| {
+            let adder = scope.spawn(|| {
+                let all = (0..5000).all(is_taken_again);
+                is_done.store(true, Ordering::SeqCst);
+                all
+            });
+            while !is_done.load(Ordering::SeqCst) {
+                if written.take().contains(&BLOCK) {
+                    is_taken.store(true, Ordering::SeqCst);
+                }
+                std::hint::spin_loop();
+            }
+            assert!(adder.join().unwrap());
+        });
     }
 
     #[test]
