@@ -185,6 +185,12 @@ impl Compute {
         self.staged_pipeline(layout, text, vk::PipelineShaderStageCreateFlags::empty(), None)
     }
 
+    /// A pipeline of a module's words.
+    pub fn pipeline_of(&self, layout: vk::PipelineLayout, words: &[u32]) -> vk::Pipeline {
+        let flags = vk::PipelineShaderStageCreateFlags::empty();
+        self.pipeline_with(layout, self.module_of(words), flags, None)
+    }
+
     /// A pipeline of assembly text with flags for its stage, and a size that its subgroups must have.
     pub fn staged_pipeline(
         &self,
@@ -193,9 +199,19 @@ impl Compute {
         flags: vk::PipelineShaderStageCreateFlags,
         subgroup_size: Option<u32>,
     ) -> vk::Pipeline {
+        self.pipeline_with(layout, self.shader_module(text), flags, subgroup_size)
+    }
+
+    /// A pipeline of a module, which is destroyed.
+    fn pipeline_with(
+        &self,
+        layout: vk::PipelineLayout,
+        module: vk::ShaderModule,
+        flags: vk::PipelineShaderStageCreateFlags,
+        subgroup_size: Option<u32>,
+    ) -> vk::Pipeline {
         let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
         unsafe {
-            let module = self.shader_module(text);
             let mut stage = vk::PipelineShaderStageCreateInfo::builder()
                 .flags(flags)
                 .stage(vk::ShaderStageFlags::COMPUTE)

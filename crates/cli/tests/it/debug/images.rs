@@ -61,14 +61,7 @@ fn images_for_other_tests() {
                 .image_info(slice::from_ref(&info));
             device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]);
         }
-        let module = compute.module_of(&words);
-        let stage = vk::PipelineShaderStageCreateInfo::builder()
-            .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(module)
-            .name(b"main\0");
-        let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
-        let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
-        let pipeline = made.expect("a pipeline").0[0];
+        let pipeline = compute.pipeline_of(layout, &words);
         compute.run(|commands| {
             let to_general = |image: &LinearImage| {
                 vk::ImageMemoryBarrier::builder()
@@ -99,8 +92,6 @@ fn images_for_other_tests() {
             device.cmd_dispatch(commands, 1, 1, 1);
         });
         assert_eq!(drawn.texel(2, 1, 4), [16, 50, 2, 128]);
-        device.destroy_pipeline(pipeline, None);
-        device.destroy_shader_module(module, None);
         [source, drawn].into_iter().for_each(|image| image.destroy(&compute));
     }
 }

@@ -43,14 +43,7 @@ fn dispatches_for_other_tests() {
     compute.write(set, buffer.buffer);
     let device = &compute.device;
     unsafe {
-        let module = compute.module_of(&words);
-        let stage = vk::PipelineShaderStageCreateInfo::builder()
-            .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(module)
-            .name(b"main\0");
-        let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(layout).build();
-        let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
-        let pipeline = made.expect("a pipeline").0[0];
+        let pipeline = compute.pipeline_of(layout, &words);
         for number in 0..count {
             if let Some(mapped) = &mapped {
                 (0..1024).for_each(|word| mapped.put(1024 * (number as usize % 64) + word, number));
@@ -65,8 +58,6 @@ fn dispatches_for_other_tests() {
             });
             writeln!(progress, "{number}").expect("written");
         }
-        device.destroy_pipeline(pipeline, None);
-        device.destroy_shader_module(module, None);
     }
 }
 
