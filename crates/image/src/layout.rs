@@ -187,6 +187,34 @@ impl ImageLayout {
         Ok(ImageLayout { shape, levels: places, layer_pitch: fit(end)?, size: fit(size)?, tile: None })
     }
 
+    /// Lays an image of one level, layer and sample out whose rows begin so many bytes apart.
+    ///
+    /// # Errors
+    /// See [`LayoutError`]; impossible where rows overlap or do not hold whole texels.
+    pub fn with_row_pitch(shape: ImageShape, row_pitch: u32) -> Result<ImageLayout, LayoutError> {
+        let mut layout = ImageLayout::new(shape)?;
+        let (block, bytes) = (shape.format.block_extent(), shape.format.block_bytes());
+        let tight = u64::from(shape.extent[0].div_ceil(block[0])) * u64::from(bytes);
+        let is_plain = shape.levels == 1 && shape.layers == 1 && shape.samples == 1 && !shape.is_3d;
+        if !is_plain || u64::from(row_pitch) < tight || !row_pitch.is_multiple_of(bytes) {
+            return Err(LayoutError::Impossible);
+        }
+        let fit = |value: u64| {
+            u32::try_from(value).ok().filter(|&value| value <= BYTES_MAX).ok_or(LayoutError::TooLarge)
+        };
+        let slice = u64::from(row_pitch) * u64::from(shape.extent[1].div_ceil(block[1]));
+        // What is read beside the last texels is theirs too (see `new`).
+        let beside = match bytes {
+            4 => u64::from(shape.extent[1] & 1) * u64::from(row_pitch) + 4 * u64::from(shape.extent[0] & 1),
+            _ => 0,
+        };
+        let end = fit((slice + beside).next_multiple_of(ALIGNMENT.into()))?;
+        let level = &mut layout.levels[0];
+        (level.row_pitch, level.slice_pitch, level.size) = (row_pitch, fit(slice)?, fit(slice)?);
+        (layout.layer_pitch, layout.size) = (end, end);
+        Ok(layout)
+    }
+
     /// Lays a sparse image out, whose levels are whole tiles.
     ///
     /// # Errors

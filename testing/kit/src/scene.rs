@@ -29,6 +29,7 @@ const EXTENSIONS: &[&CStr] = &[
     c"VK_EXT_depth_clip_enable",
     c"VK_EXT_discard_rectangles",
     c"VK_EXT_line_rasterization",
+    c"VK_EXT_multisampled_render_to_single_sampled",
     c"VK_EXT_provoking_vertex",
     c"VK_EXT_sample_locations",
     c"VK_EXT_shader_object",
@@ -90,6 +91,10 @@ pub struct Scene {
     /// that each stands for. A fragment density map where the pipeline's flags say so, of two bytes for each
     /// texel.
     pub rates: Option<(Vec<u8>, [u32; 2])>,
+    /// The attachments have one sample, whatever the state has.
+    pub single_sampled: bool,
+    /// What the attachments are cleared to is loaded, not cleared as rendering begins.
+    pub is_loaded: bool,
 }
 
 impl Scene {
@@ -111,6 +116,8 @@ impl Scene {
             dither: false,
             flags: vk::PipelineCreateFlags2::empty(),
             rates: None,
+            single_sampled: false,
+            is_loaded: false,
         }
     }
 
@@ -277,12 +284,13 @@ impl Lab {
         }
     }
 
-    fn image(&self, format: vk::Format, samples: u32, layers: u32) -> Image {
+    fn image(&self, format: vk::Format, samples: u32, layers: u32, flags: vk::ImageCreateFlags) -> Image {
         let attachment = match aspects(format) {
             vk::ImageAspectFlags::COLOR => vk::ImageUsageFlags::COLOR_ATTACHMENT,
             _ => vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
         };
         let info = vk::ImageCreateInfo::builder()
+            .flags(flags)
             .image_type(vk::ImageType::_2D)
             .format(format)
             .extent(vk::Extent3D { width: SIZE, height: SIZE, depth: 1 })
@@ -646,20 +654,28 @@ impl Lab {
         let (device, samples, commands) = (&self.device, scene.state.samples, self.commands);
         let formats: Vec<_> = scene.formats.iter().copied().chain([vk::Format::D32_SFLOAT_S8_UINT]).collect();
         let count = |index: usize| match scene.state.color_samples {
+            _ if scene.single_sampled => 1,
             Some(count) if index < scene.formats.len() => count,
             _ => samples,
         };
+        let plain = vk::ImageCreateFlags::empty();
+        let flags = match scene.single_sampled {
+            true => vk::ImageCreateFlags::MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT,
+            false => plain,
+        };
         let images = formats.iter().enumerate();
         let images: Vec<_> =
-            images.map(|(index, &format)| self.image(format, count(index), scene.layers)).collect();
+            images.map(|(index, &format)| self.image(format, count(index), scene.layers, flags)).collect();
         let resolved: Vec<_> = match samples {
+            _ if scene.single_sampled => Vec::new(),
             1 => Vec::new(),
-            _ => formats.iter().map(|&format| self.image(format, 1, scene.layers)).collect(),
+            _ => formats.iter().map(|&format| self.image(format, 1, scene.layers, plain)).collect(),
         };
         let views = if scene.feedback { self.write_feedback(&images, &formats) } else { Vec::new() };
         self.fill(3, &[0; BUFFER_SIZE / 4]);
         let general = vk::ImageLayout::GENERAL;
-        let attachment = |index: usize| {
+        let load = if scene.is_loaded { vk::AttachmentLoadOp::LOAD } else { vk::AttachmentLoadOp::CLEAR };
+        let attachment_of = |index: usize, load: vk::AttachmentLoadOp| {
             let clear_value = match aspects(formats[index]) {
                 vk::ImageAspectFlags::COLOR => {
                     vk::ClearValue { color: vk::ClearColorValue { float32: scene.clear } }
@@ -669,19 +685,25 @@ impl Lab {
             let mut info = vk::RenderingAttachmentInfo::builder()
                 .image_view(images[index].view)
                 .image_layout(general)
-                .load_op(vk::AttachmentLoadOp::CLEAR)
+                .load_op(load)
                 .store_op(vk::AttachmentStoreOp::STORE)
                 .clear_value(clear_value);
-            if let Some(target) = resolved.get(index).filter(|_| count(index) > 1) {
-                let float = formats[index] == vk::Format::R32G32B32A32_SFLOAT;
-                let mode =
-                    if float { vk::ResolveModeFlags::AVERAGE } else { vk::ResolveModeFlags::SAMPLE_ZERO };
+            let float = formats[index] == vk::Format::R32G32B32A32_SFLOAT;
+            let mode = if float { vk::ResolveModeFlags::AVERAGE } else { vk::ResolveModeFlags::SAMPLE_ZERO };
+            if scene.single_sampled {
+                info = info.resolve_mode(mode);
+            } else if let Some(target) = resolved.get(index).filter(|_| count(index) > 1) {
                 info = info.resolve_mode(mode).resolve_image_view(target.view).resolve_image_layout(general);
             }
             info.build()
         };
-        let colors: Vec<_> = (0..scene.formats.len()).map(attachment).collect();
-        let depth = attachment(scene.formats.len());
+        let all = 0..scene.formats.len();
+        let colors: Vec<_> = all.clone().map(|index| attachment_of(index, load)).collect();
+        let depth = attachment_of(scene.formats.len(), load);
+        let single_sampled = vk::MultisampledRenderToSingleSampledInfoEXT::builder()
+            .multisampled_render_to_single_sampled_enable(true)
+            .rasterization_samples(vk::SampleCountFlags::from_bits_truncate(samples))
+            .build();
         let texels = (SIZE * SIZE) as usize;
         unsafe {
             device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default()).expect("begins");
@@ -706,7 +728,22 @@ impl Lab {
                 .image_view(rate_view)
                 .image_layout(general)
                 .shading_rate_attachment_texel_size(vk::Extent2D { width, height });
-            let info = vk::RenderingInfo::builder()
+            if scene.is_loaded {
+                let clear = vk::AttachmentLoadOp::CLEAR;
+                let mut attachments: Vec<_> =
+                    (0..formats.len()).map(|index| attachment_of(index, clear)).collect();
+                attachments.iter_mut().for_each(|one| one.resolve_mode = vk::ResolveModeFlags::empty());
+                let depth = attachments.pop().expect("depth and stencil");
+                let info = vk::RenderingInfo::builder()
+                    .render_area(AREA)
+                    .layer_count(scene.layers)
+                    .color_attachments(&attachments)
+                    .depth_attachment(&depth)
+                    .stencil_attachment(&depth);
+                device.cmd_begin_rendering(commands, &info);
+                self.end_rendering(commands);
+            }
+            let mut info = vk::RenderingInfo::builder()
                 .push_next(&mut attachment)
                 .push_next(&mut map)
                 .flags(if scene.dither { dither } else { vk::RenderingFlags::empty() })
@@ -716,6 +753,10 @@ impl Lab {
                 .color_attachments(&colors)
                 .depth_attachment(&depth)
                 .stencil_attachment(&depth);
+            let mut single_sampled = single_sampled;
+            if scene.single_sampled {
+                info = info.push_next(&mut single_sampled);
+            }
             device.cmd_begin_rendering(commands, &info);
             device.cmd_bind_vertex_buffers(commands, 0, &[self.buffers[0].buffer], &[0]);
             let graphics = vk::PipelineBindPoint::GRAPHICS;

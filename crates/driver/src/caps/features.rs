@@ -165,7 +165,7 @@ pub const ON: &[&str] = &[
     "rasterization_order_stencil_attachment_access",
     "sampler_ycbcr_conversion", "ycbcr2plane444_formats", "ycbcr_image_arrays",
     "smooth_lines", "stippled_smooth_lines", "transform_feedback", "transform_feedback_preserves_provoking_vertex",
-    "exclusive_scissor", "representative_fragment_test",
+    "exclusive_scissor", "representative_fragment_test", "multisampled_render_to_single_sampled",
     "extended_dynamic_state3_representative_fragment_test_enable",
     "extended_dynamic_state3_coverage_to_color_enable", "extended_dynamic_state3_coverage_to_color_location",
     "shading_rate_image", "shading_rate_coarse_sample_order", "extended_dynamic_state3_shading_rate_image_enable",

@@ -63,6 +63,17 @@ pub struct Subpass {
     pub dither: bool,
     /// The fragment shading rate attachment, or the fragment density map.
     pub shading_rate: Option<RateSource>,
+    /// Attachments of one sample are rendered to with several.
+    pub single_sampled: Option<RenderToSingleSampled>,
+}
+
+/// `VkMultisampledRenderToSingleSampledInfoEXT` of a subpass.
+#[derive(Clone, Copy, Debug)]
+pub struct RenderToSingleSampled {
+    /// With how many.
+    pub samples: vk::SampleCountFlags,
+    /// How depth and stencil become one sample again; empty: not at all.
+    pub modes: [vk::ResolveModeFlags; 2],
 }
 
 /// Views of an attachment whose load operation runs before a subpass.
@@ -167,6 +178,16 @@ impl RenderPass {
     /// The subpasses.
     pub fn subpasses(&self) -> &[Subpass] {
         &self.subpasses
+    }
+
+    /// Whether subpasses behind this one use an attachment.
+    pub fn is_used_after(&self, subpass: usize, attachment: u32) -> bool {
+        self.subpasses[subpass + 1..].iter().any(|later| {
+            let resolve = later.depth_stencil_resolve.map(|resolve| resolve.attachment);
+            let lists = [&later.inputs, &later.colors, &later.resolves];
+            let used = lists.into_iter().flatten().copied().flatten();
+            used.chain(later.depth_stencil).chain(resolve).any(|used| used == attachment)
+        })
     }
 
     /// What is loaded before a subpass.

@@ -261,6 +261,7 @@ impl Swapchain {
             layers: 1,
             samples: vk::SampleCountFlags::_1,
             tiling: vk::ImageTiling::OPTIMAL,
+            places: None,
             usage: info.usage | vk::ImageUsageFlags::TRANSFER_SRC,
         };
         let count = info.min_image_count.max(IMAGES_MIN);

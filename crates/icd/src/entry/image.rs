@@ -2,21 +2,21 @@
 
 use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
-use crate::entry::memory_report;
+use crate::entry::{external, memory_report};
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
-    self, Border, Image, ImageInfo, ImageView, ImageViewInfo, Sampler, SamplerInfo, Weights, Window,
-    YcbcrConversion, plane_of,
+    self, Border, Image, ImageInfo, ImageView, ImageViewInfo, PLANES_MAX, PlanePlace, Sampler, SamplerInfo,
+    Weights, Window, YcbcrConversion, plane_of,
 };
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::registry_supplement::{
     FormatProperties4KHR, IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, ImageCreateFlags2CreateInfoKHR,
     ImageUsageFlags2CreateInfoKHR, ImageViewUsage2CreateInfoKHR,
 };
-use pyro_driver::{Result, tensor, transfer};
+use pyro_driver::{Error, Result, tensor, transfer};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Flags without those that change nothing: views of one layer are arrays too for shaders, whatever the
@@ -41,9 +41,48 @@ pub(crate) fn wide_usage(chain: Chain, usage: vk::ImageUsageFlags) -> vk::ImageU
     wide.map_or(usage, |wide| vk::ImageUsageFlags::from_bits_truncate(wide.usage as u32))
 }
 
-pub(crate) fn image_info(info: In<'_, vk::ImageCreateInfo>) -> ImageInfo {
+/// The modifier that an image is made with, and where its planes lie.
+///
+/// # Errors
+/// When it is not one of the device's.
+fn modifier(info: In<'_, vk::ImageCreateInfo>) -> Result<Option<[PlanePlace; PLANES_MAX]>> {
+    let linear = image::format::LINEAR_MODIFIER;
+    let unknown = |rule: &str| {
+        Err(Error::misuse(format!("no DRM format modifier of the device: it has {linear:#x} alone ({rule})")))
+    };
+    let list = info.find::<vk::ImageDrmFormatModifierListCreateInfoEXT>();
+    if let Some(list) = list
+        && !list.drm_format_modifiers().iter().any(|modifier| *modifier == linear)
+    {
+        return unknown("VUID-VkImageDrmFormatModifierListCreateInfoEXT-pDrmFormatModifiers-02263");
+    }
+    let Some(explicit) = info.find::<vk::ImageDrmFormatModifierExplicitCreateInfoEXT>() else {
+        return Ok(None);
+    };
+    if explicit.drm_format_modifier != linear {
+        return unknown("VUID-VkImageDrmFormatModifierExplicitCreateInfoEXT-drmFormatModifier-02264");
+    }
+    let layouts = explicit.plane_layouts().get();
+    if layouts.len() != image::format::modifier_planes(info.format) as usize {
+        return Err(Error::misuse(
+            "another number of planes than the modifier has for the format \
+             (VUID-VkImageDrmFormatModifierExplicitCreateInfoEXT-drmFormatModifierPlaneCount-02265)",
+        ));
+    }
+    let mut places = [PlanePlace::default(); PLANES_MAX];
+    for (place, layout) in places.iter_mut().zip(layouts) {
+        *place = PlanePlace { offset: layout.offset, row_pitch: layout.row_pitch };
+    }
+    Ok(Some(places))
+}
+
+/// What an image is made from.
+///
+/// # Errors
+/// When it has a modifier that the device does not know.
+pub(crate) fn image_info(info: In<'_, vk::ImageCreateInfo>) -> Result<ImageInfo> {
     let (flags, usage) = wide_flags(info.chain(), info.flags, info.usage);
-    ImageInfo {
+    Ok(ImageInfo {
         flags,
         ty: info.image_type,
         format: info.format,
@@ -53,7 +92,8 @@ pub(crate) fn image_info(info: In<'_, vk::ImageCreateInfo>) -> ImageInfo {
         samples: info.samples,
         tiling: info.tiling,
         usage,
-    }
+        places: modifier(info)?,
+    })
 }
 
 pub(crate) fn create_image(
@@ -64,7 +104,7 @@ pub(crate) fn create_image(
 ) -> vk::Result {
     guard(CommandId::create_image, || {
         crate::entry::device::check(device)?;
-        let mut image = Image::new(image_info(info))?;
+        let mut image = Image::new(image_info(info)?)?;
         image.reserve()?;
         out.write(vk::Image::from_raw(handle::create(image, allocator)?));
         Ok(vk::Result::SUCCESS)
@@ -132,9 +172,10 @@ pub(crate) fn get_device_image_memory_requirements(
     guard_void(CommandId::get_device_image_memory_requirements, || {
         crate::entry::device::check(device)?;
         let created = info.create_info();
-        let disjoint = image_info(created).flags.contains(vk::ImageCreateFlags::DISJOINT);
+        let created = image_info(created)?;
+        let disjoint = created.flags.contains(vk::ImageCreateFlags::DISJOINT);
         let plane = disjoint.then(|| plane_of(info.plane_aspect));
-        out.get_mut().memory_requirements = Image::new(image_info(created))?.requirements(plane)?;
+        out.get_mut().memory_requirements = Image::new(created)?.requirements(plane)?;
         fill_dedicated(&mut out);
         Ok(())
     });
@@ -264,7 +305,7 @@ pub(crate) fn get_device_image_subresource_layout(
 ) {
     guard_void(CommandId::get_device_image_subresource_layout, || {
         crate::entry::device::check(device)?;
-        let image = Image::new(image_info(info.create_info()))?;
+        let image = Image::new(image_info(info.create_info())?)?;
         fill_layout2(&image, &info.subresource().image_subresource, &mut out)
     });
 }
@@ -433,10 +474,51 @@ pub(crate) fn get_physical_device_format_properties2(
         out.optimal_tiling_features = all.optimal_tiling_features;
         out.buffer_features = all.buffer_features;
     }
+    let features = image::format::modifier_features(format);
+    let (drm_format_modifier, has_one) = (image::format::LINEAR_MODIFIER, usize::from(!features.is_empty()));
+    let drm_format_modifier_plane_count = image::format::modifier_planes(format);
+    if let Some(mut out) = out.find_mut::<vk::DrmFormatModifierPropertiesListEXT>() {
+        let one = vk::DrmFormatModifierPropertiesEXT {
+            drm_format_modifier,
+            drm_format_modifier_plane_count,
+            drm_format_modifier_tiling_features: image::format::narrow(features),
+        };
+        out.drm_format_modifier_properties().answer(&[one][..has_one]);
+    }
+    if let Some(mut out) = out.find_mut::<vk::DrmFormatModifierPropertiesList2EXT>() {
+        let one = vk::DrmFormatModifierProperties2EXT {
+            drm_format_modifier,
+            drm_format_modifier_plane_count,
+            drm_format_modifier_tiling_features: features,
+        };
+        out.drm_format_modifier_properties().answer(&[one][..has_one]);
+    }
+    if let Some(mut out) = out.find_mut::<vk::SubpassResolvePerformanceQueryEXT>() {
+        // All are resolved the same way.
+        out.optimal = vk::TRUE;
+    }
     if let Some(mut out) = out.find_mut::<FormatProperties4KHR>() {
         // There are no such features yet.
         (out.linear_tiling_features, out.optimal_tiling_features, out.buffer_features) = (0, 0, 0);
     }
+}
+
+pub(crate) fn get_image_drm_format_modifier_properties_ext(
+    device: vk::Device,
+    image: vk::Image,
+    mut out: Out<'_, vk::ImageDrmFormatModifierPropertiesEXT>,
+) -> vk::Result {
+    guard(CommandId::get_image_drm_format_modifier_properties_ext, || {
+        crate::entry::device::check(device)?;
+        if handle::get::<Image>(image.as_raw())?.info().tiling != vk::ImageTiling::DRM_FORMAT_MODIFIER_EXT {
+            return Err(Error::misuse(
+                "an image without a DRM format modifier \
+                 (VUID-vkGetImageDrmFormatModifierPropertiesEXT-image-02272)",
+            ));
+        }
+        out.get_mut().drm_format_modifier = image::format::LINEAR_MODIFIER;
+        Ok(vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) fn get_physical_device_image_format_properties(
@@ -489,8 +571,19 @@ pub(crate) fn get_physical_device_image_format_properties2(
         let is = view.is_some_and(|view| image::format::is_cubic(info.format, view.image_view_type));
         (cubic.filter_cubic, cubic.filter_cubic_minmax) = (is.into(), is.into());
     }
+    let (flags, usage) = wide_flags(info.chain(), info.flags, info.usage);
     let external = info.find::<vk::PhysicalDeviceExternalImageFormatInfo>();
-    if external.is_some_and(|external| !external.handle_type.is_empty()) {
+    if let Some(external) = external.filter(|external| !external.handle_type.is_empty()) {
+        let Some(properties) = external::image_properties(external.handle_type, info.tiling, flags) else {
+            out.image_format_properties = vk::ImageFormatProperties::default();
+            return vk::Result::ERROR_FORMAT_NOT_SUPPORTED;
+        };
+        if let Some(mut out) = out.find_mut::<vk::ExternalImageFormatProperties>() {
+            out.external_memory_properties = properties;
+        }
+    }
+    let modifier = info.find::<vk::PhysicalDeviceImageDrmFormatModifierInfoEXT>();
+    if modifier.is_some_and(|info| info.drm_format_modifier != image::format::LINEAR_MODIFIER) {
         out.image_format_properties = vk::ImageFormatProperties::default();
         return vk::Result::ERROR_FORMAT_NOT_SUPPORTED;
     }
@@ -498,6 +591,5 @@ pub(crate) fn get_physical_device_image_format_properties2(
         fill_compression(&mut compression);
     }
     let out = &mut out.image_format_properties;
-    let (flags, usage) = wide_flags(info.chain(), info.flags, info.usage);
     image_format_properties(info.format, info.type_, info.tiling, usage, flags, out)
 }

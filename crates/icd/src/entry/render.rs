@@ -10,7 +10,7 @@ use pyro_driver::command::CommandBuffer;
 use pyro_driver::image::ImageView;
 use pyro_driver::render_pass::{
     Attachment, DepthStencilResolve, Framebuffer, PassDependency, PassOrder, RateSource, RenderPass,
-    RenderingAttachment, RenderingInfo, ShadingRates, Subpass,
+    RenderToSingleSampled, RenderingAttachment, RenderingInfo, ShadingRates, Subpass,
 };
 use pyro_driver::{Error, Result};
 use pyro_sanitizer::commands::Barrier;
@@ -94,6 +94,7 @@ pub(crate) fn create_render_pass(
             resolves: references(subpass.resolve_attachments()),
             depth_stencil: subpass.depth_stencil_attachment().and_then(|one| used(one.attachment)),
             depth_stencil_resolve: None,
+            single_sampled: None,
             dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
             shading_rate: density_map(info.chain()),
         });
@@ -175,6 +176,12 @@ fn depth_stencil_resolve(subpass: In<'_, vk::SubpassDescription2>) -> Option<Dep
     })
 }
 
+/// With how many samples attachments of one sample are rendered to.
+fn render_to_single_sampled(chain: Chain) -> Option<vk::SampleCountFlags> {
+    let info = chain.find::<vk::MultisampledRenderToSingleSampledInfoEXT>()?;
+    (info.multisampled_render_to_single_sampled_enable != 0).then_some(info.rasterization_samples)
+}
+
 pub(crate) fn create_render_pass2(
     device: vk::Device,
     info: In<'_, vk::RenderPassCreateInfo2>,
@@ -191,6 +198,12 @@ pub(crate) fn create_render_pass2(
             resolves: references(subpass.resolve_attachments()),
             depth_stencil: subpass.depth_stencil_attachment().and_then(|one| used(one.attachment)),
             depth_stencil_resolve: depth_stencil_resolve(subpass),
+            single_sampled: render_to_single_sampled(subpass.chain()).map(|samples| RenderToSingleSampled {
+                samples,
+                modes: subpass
+                    .find::<vk::SubpassDescriptionDepthStencilResolve>()
+                    .map_or_else(Default::default, |one| [one.depth_resolve_mode, one.stencil_resolve_mode]),
+            }),
             dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
             shading_rate: shading_rate(subpass, info.chain()),
         });
@@ -330,7 +343,7 @@ fn rendering_attachment(
 ) -> Result<Option<RenderingAttachment>> {
     let Some(info) = info.filter(|info| !info.image_view.is_null()) else { return Ok(None) };
     let view = handle::get::<ImageView>(info.image_view.as_raw())?;
-    let resolve = if info.resolve_mode.is_empty() {
+    let resolve = if info.resolve_mode.is_empty() || info.resolve_image_view.is_null() {
         None
     } else {
         crate::call::get_or_report::<ImageView>(info.resolve_image_view.as_raw())
@@ -341,6 +354,7 @@ fn rendering_attachment(
         store: info.store_op,
         clear: info.clear_value.words(),
         layout: info.image_layout,
+        mode: info.resolve_mode,
         resolve: resolve.map(|target| (target, info.resolve_mode)),
     }))
 }
@@ -371,6 +385,7 @@ pub(crate) fn cmd_begin_rendering(buffer: vk::CommandBuffer, info: In<'_, vk::Re
             depth: rendering_attachment(info.depth_attachment())?,
             stencil: rendering_attachment(info.stencil_attachment())?,
             shading_rate: rates.or(map).transpose()?,
+            single_sampled: render_to_single_sampled(info.chain()),
         })
     });
 }

@@ -52,7 +52,7 @@ pub(crate) fn get_device_image_sparse_memory_requirements(
 ) {
     guard_void(CommandId::get_device_image_sparse_memory_requirements, || {
         crate::entry::device::check(device)?;
-        let all = requirements(&Image::new(image_info(info.create_info()))?);
+        let all = requirements(&Image::new(image_info(info.create_info())?)?);
         out.fill(&all, |out, one| out.memory_requirements = *one);
         Ok(())
     });

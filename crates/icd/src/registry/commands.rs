@@ -424,6 +424,7 @@ macro_rules! for_each_command {
             Device get_fence_status PFN_vkGetFenceStatus { vkGetFenceStatus:; }
             Device get_framebuffer_tile_properties_qcom PFN_vkGetFramebufferTilePropertiesQCOM { vkGetFramebufferTilePropertiesQCOM: VK_QCOM_tile_properties; }
             Device get_generated_commands_memory_requirements_ext PFN_vkGetGeneratedCommandsMemoryRequirementsEXT { vkGetGeneratedCommandsMemoryRequirementsEXT: VK_EXT_device_generated_commands; }
+            Device get_image_drm_format_modifier_properties_ext PFN_vkGetImageDrmFormatModifierPropertiesEXT { vkGetImageDrmFormatModifierPropertiesEXT: VK_EXT_image_drm_format_modifier; }
             Device get_image_memory_requirements PFN_vkGetImageMemoryRequirements { vkGetImageMemoryRequirements:; }
             Device get_image_memory_requirements2 PFN_vkGetImageMemoryRequirements2 { vkGetImageMemoryRequirements2: VK_VERSION_1_1; vkGetImageMemoryRequirements2KHR: VK_KHR_get_memory_requirements2; }
             Device get_image_opaque_capture_data_ext PFN_vkGetImageOpaqueCaptureDataEXT { vkGetImageOpaqueCaptureDataEXT: VK_EXT_descriptor_heap; }
@@ -595,6 +596,7 @@ macro_rules! for_each_provider {
             VK_EXT_host_image_copy Extension("VK_EXT_host_image_copy")
             VK_EXT_host_query_reset Extension("VK_EXT_host_query_reset")
             VK_EXT_image_compression_control Extension("VK_EXT_image_compression_control")
+            VK_EXT_image_drm_format_modifier Extension("VK_EXT_image_drm_format_modifier")
             VK_EXT_line_rasterization Extension("VK_EXT_line_rasterization")
             VK_EXT_mesh_shader Extension("VK_EXT_mesh_shader")
             VK_EXT_multi_draw Extension("VK_EXT_multi_draw")

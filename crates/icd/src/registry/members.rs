@@ -72,6 +72,8 @@ macro_rules! for_each_pointer_member {
             DeviceImageSubresourceInfo { one create_info: ImageCreateInfo; one subresource: ImageSubresource2; }
             DeviceQueueCreateInfo { array queue_priorities[queue_count]: f32; }
             DeviceTensorMemoryRequirementsARM { one create_info: TensorCreateInfoARM; }
+            DrmFormatModifierPropertiesList2EXT { cells drm_format_modifier_properties[drm_format_modifier_count]: DrmFormatModifierProperties2EXT; }
+            DrmFormatModifierPropertiesListEXT { cells drm_format_modifier_properties[drm_format_modifier_count]: DrmFormatModifierPropertiesEXT; }
             ExecutionGraphPipelineCreateInfoAMDX { array stages[stage_count]: PipelineShaderStageCreateInfo; nullable library_info: PipelineLibraryCreateInfoKHR; }
             FragmentShadingRateAttachmentInfoKHR { nullable fragment_shading_rate_attachment: AttachmentReference2; }
             FramebufferCreateInfo { conditional_array attachments[attachment_count]: ImageView; }
@@ -80,6 +82,8 @@ macro_rules! for_each_pointer_member {
             HostAddressRangeEXT { memory address[size]: c_void; }
             ImageCreateInfo { conditional_array queue_family_indices[queue_family_index_count]: u32; }
             ImageDescriptorInfoEXT { one view: ImageViewCreateInfo; }
+            ImageDrmFormatModifierExplicitCreateInfoEXT { array plane_layouts[drm_format_modifier_plane_count]: SubresourceLayout; }
+            ImageDrmFormatModifierListCreateInfoEXT { array drm_format_modifiers[drm_format_modifier_count]: u64; }
             IndirectCommandsLayoutCreateInfoEXT { array tokens[token_count]: IndirectCommandsLayoutTokenEXT; }
             InstanceCreateInfo { nullable application_info: ApplicationInfo; strings enabled_layer_names[enabled_layer_count]: c_char; strings enabled_extension_names[enabled_extension_count]: c_char; }
             MemoryRangeBarriersInfoKHR { array memory_range_barriers[memory_range_barrier_count]: MemoryRangeBarrierKHR; }
@@ -89,6 +93,7 @@ macro_rules! for_each_pointer_member {
             MutableDescriptorTypeListEXT { array descriptor_types[descriptor_type_count]: DescriptorType; }
             PhysicalDeviceExternalTensorInfoARM { one description: TensorDescriptionARM; }
             PhysicalDeviceHostImageCopyProperties { cells copy_src_layouts[copy_src_layout_count]: ImageLayout; cells copy_dst_layouts[copy_dst_layout_count]: ImageLayout; }
+            PhysicalDeviceImageDrmFormatModifierInfoEXT { conditional_array queue_family_indices[queue_family_index_count]: u32; }
             PhysicalDeviceLayeredApiPropertiesListKHR { cells layered_apis[layered_api_count]: PhysicalDeviceLayeredApiPropertiesKHR; }
             PhysicalDeviceVulkan14Properties { cells copy_src_layouts[copy_src_layout_count]: ImageLayout; cells copy_dst_layouts[copy_dst_layout_count]: ImageLayout; }
             PipelineBinaryCreateInfoKHR { nullable keys_and_data_info: PipelineBinaryKeysAndDataKHR; nullable pipeline_create_info: PipelineCreateInfoKHR; }
@@ -247,35 +252,37 @@ macro_rules! for_each_chained_struct {
             DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD
             DeviceMemoryReportCallbackDataEXT DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo
             DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR
-            DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR EventCreateInfo
-            ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo
-            ExportMemoryAllocateInfo ExportSemaphoreCreateInfo ExternalBufferProperties
-            ExternalFenceProperties ExternalImageFormatProperties ExternalSemaphoreProperties
-            ExternalTensorPropertiesARM FenceCreateInfo FenceGetFdInfoKHR
-            FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2 FormatProperties3
-            FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo
-            FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT
-            GeometryNV GeometryTrianglesNV GraphicsPipelineCreateInfo
-            GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery
-            HostImageLayoutTransitionInfo ImageBlit2 ImageCaptureDescriptorDataInfoEXT
-            ImageCompressionPropertiesEXT ImageCopy2 ImageCreateFlags2CreateInfoKHR
-            ImageCreateInfo ImageDescriptorInfoEXT ImageFormatProperties2
-            ImageMemoryBarrier ImageMemoryBarrier2 ImageMemoryRequirementsInfo2
-            ImagePlaneMemoryRequirementsInfo ImageResolve2 ImageSparseMemoryRequirementsInfo2
-            ImageSubresource2 ImageToMemoryCopy ImageUsageFlags2CreateInfoKHR
-            ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo
-            ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT
-            ImageViewUsage2CreateInfoKHR ImageViewUsageCreateInfo ImportFenceFdInfoKHR
-            ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR
-            IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT
-            InstanceCreateInfo MappedMemoryRange MemoryAllocateFlagsInfo
-            MemoryAllocateInfo MemoryBarrier MemoryBarrier2
-            MemoryDedicatedRequirements MemoryFdPropertiesKHR MemoryGetFdInfoKHR
-            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMapPlacedInfoEXT
-            MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR
-            MemoryRangeBarriersInfoKHR MemoryRequirements2 MemoryToImageCopy
-            MemoryUnmapInfo MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
-            MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
+            DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR DrmFormatModifierPropertiesList2EXT
+            DrmFormatModifierPropertiesListEXT EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
+            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
+            ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
+            ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
+            FenceCreateInfo FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT
+            FormatProperties2 FormatProperties3 FormatProperties4KHR
+            FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo FramebufferMixedSamplesCombinationNV
+            GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT GeometryNV
+            GeometryTrianglesNV GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT
+            HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo
+            ImageBlit2 ImageCaptureDescriptorDataInfoEXT ImageCompressionPropertiesEXT
+            ImageCopy2 ImageCreateFlags2CreateInfoKHR ImageCreateInfo
+            ImageDescriptorInfoEXT ImageDrmFormatModifierExplicitCreateInfoEXT ImageDrmFormatModifierListCreateInfoEXT
+            ImageDrmFormatModifierPropertiesEXT ImageFormatProperties2 ImageMemoryBarrier
+            ImageMemoryBarrier2 ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo
+            ImageResolve2 ImageSparseMemoryRequirementsInfo2 ImageSubresource2
+            ImageToMemoryCopy ImageUsageFlags2CreateInfoKHR ImageViewASTCDecodeModeEXT
+            ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo ImageViewMinLodCreateInfoEXT
+            ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT ImageViewUsage2CreateInfoKHR
+            ImageViewUsageCreateInfo ImportFenceFdInfoKHR ImportMemoryFdInfoKHR
+            ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR IndirectCommandsLayoutCreateInfoEXT
+            IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT InstanceCreateInfo
+            MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
+            MemoryBarrier MemoryBarrier2 MemoryDedicatedRequirements
+            MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT
+            MemoryMapInfo MemoryMapPlacedInfoEXT MemoryMarkerInfoAMD
+            MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR
+            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
+            MicromapBuildInfoEXT MicromapBuildSizesInfoEXT MicromapCreateInfoEXT
+            MicromapVersionInfoEXT MultisamplePropertiesEXT MultisampledRenderToSingleSampledInfoEXT
             MutableDescriptorTypeCreateInfoEXT PerformanceCounterDescriptionKHR PerformanceCounterKHR
             PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV
             PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT
@@ -294,90 +301,91 @@ macro_rules! for_each_chained_struct {
             PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricPropertiesKHR
             PhysicalDeviceFragmentShadingRateEnumsPropertiesNV PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR
             PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyProperties
-            PhysicalDeviceIDProperties PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageFormatInfo2
-            PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageViewImageFormatInfoEXT
-            PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR
-            PhysicalDeviceLayeredDriverPropertiesMSFT PhysicalDeviceLegacyVertexAttributesPropertiesEXT PhysicalDeviceLineRasterizationProperties
-            PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties PhysicalDeviceMaintenance4Properties
-            PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Properties PhysicalDeviceMaintenance7PropertiesKHR
-            PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT
-            PhysicalDeviceMemoryDecompressionPropertiesEXT PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderPropertiesEXT
-            PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX
-            PhysicalDeviceMultiviewProperties PhysicalDeviceNestedCommandBufferPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesEXT
-            PhysicalDeviceOpacityMicromapPropertiesKHR PhysicalDeviceOpticalFlowPropertiesNV PhysicalDevicePCIBusInfoPropertiesEXT
-            PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM PhysicalDevicePerformanceQueryPropertiesKHR
-            PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties
-            PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryProperties
-            PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties
-            PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingPipelinePropertiesKHR
-            PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRenderPassStripedPropertiesARM PhysicalDeviceRobustness2PropertiesKHR
-            PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSchedulingControlsPropertiesARM
-            PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD PhysicalDeviceShaderCorePropertiesAMD
-            PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderInstrumentationPropertiesARM
-            PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT
-            PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV PhysicalDeviceShaderSplitBarrierPropertiesEXT
-            PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2
-            PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingPropertiesHUAWEI
-            PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentProperties
-            PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM PhysicalDeviceTimelineSemaphoreProperties
-            PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceVertexAttributeDivisorProperties
-            PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Properties
-            PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties PipelineBinaryCreateInfoKHR
-            PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR
-            PipelineBinaryKeyKHR PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT
-            PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT PipelineCoverageModulationStateCreateInfoNV
-            PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo
-            PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo
-            PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR
-            PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR
-            PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR PipelineInputAssemblyStateCreateInfo
-            PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo
-            PipelinePropertiesIdentifierEXT PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT
-            PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo
-            PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo PipelineSampleLocationsStateCreateInfoEXT
-            PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX
-            PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo
-            PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo PipelineViewportCoarseSampleOrderStateCreateInfoNV
-            PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT PipelineViewportExclusiveScissorStateCreateInfoNV
-            PipelineViewportShadingRateImageStateCreateInfoNV PipelineViewportStateCreateInfo PipelineViewportSwizzleStateCreateInfoNV
-            PipelineViewportWScalingStateCreateInfoNV PresentId2KHR PresentIdKHR
-            PresentInfoKHR PresentWait2InfoKHR PrivateDataSlotCreateInfo
-            PushConstantBankInfoNV PushConstantsInfo PushDataInfoEXT
-            PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo
-            QueryPoolPerformanceCreateInfoKHR QueueFamilyCheckpointProperties2NV QueueFamilyCheckpointPropertiesNV
-            QueueFamilyGlobalPriorityProperties QueueFamilyOptimalImageTransferGranularityPropertiesKHR QueueFamilyOwnershipTransferPropertiesKHR
-            QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV
-            RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV
-            ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo
-            RenderPassBeginInfo RenderPassCreateInfo RenderPassCreateInfo2
-            RenderPassFragmentDensityMapCreateInfoEXT RenderPassMultiviewCreateInfo RenderingAreaInfo
-            RenderingAttachmentInfo RenderingAttachmentLocationInfo RenderingEndInfoKHR
-            RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo
-            RenderingInputAttachmentIndexInfo ResolveImageInfo2 ResolveImageModeInfoKHR
-            ResourceDescriptorInfoEXT SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM
-            SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM
-            SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo
-            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SemaphoreCreateInfo
-            SemaphoreGetFdInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
-            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
-            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM
-            ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo ShaderModuleIdentifierEXT
-            ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2 SparseImageMemoryRequirements2
-            SubmitInfo SubmitInfo2 SubpassBeginInfo
-            SubpassDependency2 SubpassDescription2 SubpassDescriptionDepthStencilResolve
-            SubpassEndInfo SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize
-            SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
-            SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
-            SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
-            SwapchainCreateInfoKHR SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR
-            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
-            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM
-            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT
-            TilePropertiesQCOM TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
-            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WaylandSurfaceCreateInfoKHR
-            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV
-            WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT
-            WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            PhysicalDeviceIDProperties PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageDrmFormatModifierInfoEXT
+            PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingPropertiesQCOM
+            PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceLayeredApiPropertiesKHR
+            PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT PhysicalDeviceLegacyVertexAttributesPropertiesEXT
+            PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties
+            PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Properties
+            PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedPropertiesEXT
+            PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT PhysicalDeviceMemoryProperties2
+            PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawPropertiesEXT
+            PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties PhysicalDeviceNestedCommandBufferPropertiesEXT
+            PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesKHR PhysicalDeviceOpticalFlowPropertiesNV
+            PhysicalDevicePCIBusInfoPropertiesEXT PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM
+            PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties
+            PhysicalDevicePointClippingProperties PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2
+            PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV
+            PhysicalDevicePushDescriptorProperties PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV
+            PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRenderPassStripedPropertiesARM
+            PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties
+            PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD
+            PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX
+            PhysicalDeviceShaderInstrumentationPropertiesARM PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT
+            PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV
+            PhysicalDeviceShaderSplitBarrierPropertiesEXT PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV
+            PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties
+            PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM
+            PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM
+            PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT
+            PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties
+            PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties
+            PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR
+            PipelineBinaryInfoKHR PipelineBinaryKeyKHR PipelineCacheCreateInfo
+            PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT
+            PipelineCoverageModulationStateCreateInfoNV PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV
+            PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo
+            PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo
+            PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR
+            PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR
+            PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR
+            PipelineMultisampleStateCreateInfo PipelinePropertiesIdentifierEXT PipelineRasterizationConservativeStateCreateInfoEXT
+            PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT
+            PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo
+            PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT
+            PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo
+            PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo
+            PipelineViewportCoarseSampleOrderStateCreateInfoNV PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT
+            PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportShadingRateImageStateCreateInfoNV PipelineViewportStateCreateInfo
+            PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV PresentId2KHR
+            PresentIdKHR PresentInfoKHR PresentWait2InfoKHR
+            PrivateDataSlotCreateInfo PushConstantBankInfoNV PushConstantsInfo
+            PushDataInfoEXT PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo
+            QueryPoolCreateInfo QueryPoolPerformanceCreateInfoKHR QueueFamilyCheckpointProperties2NV
+            QueueFamilyCheckpointPropertiesNV QueueFamilyGlobalPriorityProperties QueueFamilyOptimalImageTransferGranularityPropertiesKHR
+            QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR
+            RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR
+            RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR
+            RenderPassAttachmentBeginInfo RenderPassBeginInfo RenderPassCreateInfo
+            RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT RenderPassMultiviewCreateInfo
+            RenderingAreaInfo RenderingAttachmentInfo RenderingAttachmentLocationInfo
+            RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR
+            RenderingInfo RenderingInputAttachmentIndexInfo ResolveImageInfo2
+            ResolveImageModeInfoKHR ResourceDescriptorInfoEXT SampleLocationsInfoEXT
+            SamplerBlockMatchWindowCreateInfoQCOM SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo
+            SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo
+            SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo
+            SemaphoreCreateInfo SemaphoreGetFdInfoKHR SemaphoreSignalInfo
+            SemaphoreSubmitInfo SemaphoreTypeCreateInfo SemaphoreWaitInfo
+            SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT
+            ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo
+            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2
+            SparseImageMemoryRequirements2 SubmitInfo SubmitInfo2
+            SubpassBeginInfo SubpassDependency2 SubpassDescription2
+            SubpassDescriptionDepthStencilResolve SubpassEndInfo SubpassResolvePerformanceQueryEXT
+            SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize SubresourceLayout2
+            SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR
+            SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR
+            SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR
+            SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR TensorCaptureDescriptorDataInfoARM
+            TensorCopyARM TensorCreateInfoARM TensorDescriptionARM
+            TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM
+            TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT TilePropertiesQCOM
+            TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT
+            VertexInputBindingDescription2EXT WaylandSurfaceCreateInfoKHR WriteDescriptorSet
+            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
+            WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT
+            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }
     };
 }

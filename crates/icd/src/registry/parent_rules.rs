@@ -495,6 +495,7 @@ pub(super) const RULES: &[(&str, &str, &[Type])] = &[
     ("vkGetGeneratedCommandsMemoryRequirementsEXT", "VUID-VkGeneratedCommandsMemoryRequirementsInfoEXT-commonparent", &[Type::INDIRECT_COMMANDS_LAYOUT_EXT, Type::INDIRECT_EXECUTION_SET_EXT]),
     ("vkGetGeneratedCommandsMemoryRequirementsEXT", "VUID-VkGeneratedCommandsPipelineInfoEXT-pipeline-parameter", &[Type::PIPELINE]),
     ("vkGetGeneratedCommandsMemoryRequirementsEXT", "VUID-VkGeneratedCommandsShaderInfoEXT-pShaders-parameter", &[Type::SHADER_EXT]),
+    ("vkGetImageDrmFormatModifierPropertiesEXT", "VUID-vkGetImageDrmFormatModifierPropertiesEXT-image-parent", &[Type::IMAGE]),
     ("vkGetImageMemoryRequirements", "VUID-vkGetImageMemoryRequirements-image-parent", &[Type::IMAGE]),
     ("vkGetImageMemoryRequirements2", "VUID-VkImageMemoryRequirementsInfo2-image-parameter", &[Type::IMAGE]),
     ("vkGetImageOpaqueCaptureDataEXT", "VUID-vkGetImageOpaqueCaptureDataEXT-pImages-parent", &[Type::IMAGE]),

@@ -16,6 +16,8 @@ mod descriptors;
 mod device_address_commands;
 mod execution_graphs;
 mod extension_commands;
+#[cfg(target_os = "linux")]
+mod external_images;
 mod generated_commands;
 mod groups;
 mod handles;

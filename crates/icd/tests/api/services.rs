@@ -63,9 +63,9 @@ fn exported_memory_is_shared() {
         assert_ne!(here, there);
         here.add(1000).write_volatile(0xfeed);
         assert_eq!(there.add(1000).read_volatile(), 0xfeed);
-        // A device memory buffer of another kind of system is refused, and plain memory is not exported.
-        let dma_buf = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
-        let mut export = vk::ExportMemoryAllocateInfo::builder().handle_types(dma_buf);
+        // A handle of another kind of system is refused, and plain memory is not exported.
+        let win32 = vk::ExternalMemoryHandleTypeFlags::OPAQUE_WIN32;
+        let mut export = vk::ExportMemoryAllocateInfo::builder().handle_types(win32);
         let info = vk::MemoryAllocateInfo::builder().allocation_size(8192).push_next(&mut export);
         assert!(device.allocate_memory(&info, None).is_err());
         let info = vk::MemoryAllocateInfo::builder().allocation_size(8192);

@@ -192,6 +192,17 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
+    /// An input attachment of one sample has that for each
+    /// (`VK_EXT_multisampled_render_to_single_sampled`).
+    fn limit_sample(&mut self, image: Value) {
+        let Some(sample) = self.image.operand(record::LOD) else { return };
+        let count = self.image_field(image, pyro_abi::image::image_offset::SAMPLES);
+        let one = self.b.i32(1);
+        let last = self.b.op(Opcode::ISub, &[count, one]);
+        let limited = self.b.op(Opcode::UMin, &[sample, last]);
+        self.store_column(record::LOD, limited);
+    }
+
     /// The sample number's or level's column, for operations at integer coordinates.
     fn store_level(&mut self, image: &ImageType, operands: &ImageOperandIds, always: bool) -> Result {
         let operand = if image.multisampled { operands.sample } else { operands.lod };
@@ -235,6 +246,9 @@ impl<'m> Lowerer<'m, '_> {
             self.store_offset(offset)?;
         }
         self.store_level(&image, &operands, op != ImageOp::Read)?;
+        if image.dim == Dim::DimSubpassData && image.multisampled {
+            self.limit_sample(records.image);
+        }
         self.image_call(records, op)?;
         let texel = self.load_texel(inst)?;
         self.define(inst, Operand::Data(texel))

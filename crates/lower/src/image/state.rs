@@ -32,6 +32,11 @@ impl ImageState {
         self.operands.push((column, value, false));
     }
 
+    /// The operand of a column.
+    pub(super) fn operand(&self, column: u32) -> Option<Value> {
+        self.operands.iter().find(|&&(number, ..)| number == column).map(|&(_, value, _)| value)
+    }
+
     /// The operands that are not in the call record yet; from now on they are.
     pub(super) fn take_unstored(&mut self) -> Vec<(u32, Value)> {
         let unstored = self.operands.iter_mut().filter(|(.., stored)| !*stored);

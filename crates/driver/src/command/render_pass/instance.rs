@@ -1,5 +1,6 @@
 //! A render pass instance while it is recorded: render pass objects and dynamic rendering alike.
 
+use super::single_sampled;
 use super::step::{ClearView, ClearWords, ResolveView, ShadingRates, Step, Targets, layer_runs};
 use super::told::{AttachmentUse, StepUse, between};
 use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
@@ -20,6 +21,8 @@ pub struct RenderingAttachment {
     pub clear: ClearWords,
     /// What happens to it last.
     pub store: vk::AttachmentStoreOp,
+    /// How it is resolved.
+    pub mode: vk::ResolveModeFlags,
     /// What it is resolved to, and how.
     pub resolve: Option<(Arc<ImageView>, vk::ResolveModeFlags)>,
     /// The layout that it is in.
@@ -45,6 +48,8 @@ pub struct RenderingInfo {
     pub stencil: Option<RenderingAttachment>,
     /// The fragment shading rate attachment.
     pub shading_rate: Option<ShadingRates>,
+    /// With how many samples attachments of one sample are rendered to.
+    pub single_sampled: Option<vk::SampleCountFlags>,
 }
 
 /// Where in an instance a step is.
@@ -289,6 +294,7 @@ impl Instance {
                             }
                         })
                         .transpose()?,
+                    single_sampled: single_sampled::of_pass(pass, *subpass, views),
                 };
                 Ok(Step {
                     clears: self.pass_clears(*subpass),
@@ -313,6 +319,7 @@ impl Instance {
                     view_mask: info.view_mask,
                     dither: info.flags.contains(vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT),
                     shading_rate: info.shading_rate.clone(),
+                    single_sampled: single_sampled::of_dynamic(info),
                 };
                 Ok(Step { clears: dynamic_clears(info), targets: Some(Arc::new(targets)), ..Step::default() })
             }
@@ -404,7 +411,7 @@ fn pass_resolves(
 }
 
 /// The attachments of dynamic rendering, each with its aspect.
-fn dynamic_attachments(
+pub(super) fn dynamic_attachments(
     info: &RenderingInfo,
 ) -> impl Iterator<Item = (&RenderingAttachment, vk::ImageAspectFlags)> {
     let colors = info.colors.iter().flatten().map(|one| (one, vk::ImageAspectFlags::COLOR));

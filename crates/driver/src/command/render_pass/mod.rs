@@ -6,15 +6,16 @@
 //! nobody needs.
 
 mod instance;
+mod single_sampled;
 mod step;
 pub(in crate::command) mod told;
 
 pub use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 pub use crate::objects::render_pass::{
     Attachment, DepthStencilResolve, Framebuffer, Load, PassDependency, PassOrder, RateSource, RenderPass,
-    Subpass,
+    RenderToSingleSampled, Subpass,
 };
 pub use instance::{Instance, RenderingAttachment, RenderingInfo};
 pub use pyro_engine::graphics::RateTexels;
 pub(crate) use step::layer_runs;
-pub use step::{ClearView, ClearWords, ResolveView, ShadingRates, Step, Targets};
+pub use step::{ClearView, ClearWords, ResolveView, ShadingRates, SingleSampled, Step, Targets};

@@ -95,6 +95,22 @@ pub struct Targets {
     pub dither: bool,
     /// The fragment shading rate attachment, or the fragment density map.
     pub shading_rate: Option<ShadingRates>,
+    /// Those of the attachments that have one sample and are rendered to with several.
+    pub single_sampled: Vec<SingleSampled>,
+}
+
+/// An attachment of one sample that is rendered to with several
+/// (`VK_EXT_multisampled_render_to_single_sampled`).
+#[derive(Clone)]
+pub struct SingleSampled {
+    /// The attachment.
+    pub view: Arc<ImageView>,
+    /// With how many.
+    pub samples: vk::SampleCountFlags,
+    /// All samples of a pixel begin as its texel.
+    pub is_loaded: bool,
+    /// Aspects that become one sample again at the end, and how; others of the attachment stay as they were.
+    pub resolves: SmallVec<[(vk::ImageAspectFlags, vk::ResolveModeFlags); 2]>,
 }
 
 impl Targets {

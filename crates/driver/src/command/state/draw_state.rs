@@ -60,7 +60,7 @@ fn mixed_samples(targets: &Targets, rasterized: u32) -> TargetSamples {
 impl Rendering {
     /// The attachments' formats.
     fn formats(&self) -> TargetFormats {
-        let Some(targets) = &self.targets else { return TargetFormats::default() };
+        let Some(targets) = self.drawn_targets() else { return TargetFormats::default() };
         TargetFormats {
             colors: targets.colors.iter().map(|color| format(color.as_ref())).collect(),
             depth: format(targets.depth.as_ref()),
@@ -80,7 +80,7 @@ impl Rendering {
         command: engine::DrawCommand,
         indexed: bool,
     ) -> Option<engine::Draw> {
-        let (pipeline, targets) = (self.pipeline(device)?, self.drawn_targets()?);
+        let (pipeline, targets) = (self.pipeline(device)?, Arc::clone(self.drawn_targets()?));
         let programs = match pipeline.programs(&self.state, &self.formats(), self.counting, device) {
             Ok(programs) => programs,
             Err(error) => {

@@ -38,7 +38,7 @@ pub(in crate::command) struct Rendering {
     pub(in crate::command) shading_rate_image: Option<Arc<ImageView>>,
     /// What draws render to.
     pub(in crate::command) targets: Option<Arc<Targets>>,
-    /// The same with rows of texels, where some lie in tiles.
+    /// The same where some are replaced while they are rendered to.
     pub(in crate::command) row_targets: Option<Arc<RowTargets>>,
     /// The physical devices that draw, by device mask.
     pub(in crate::command) devices: u32,
@@ -161,8 +161,9 @@ impl Rendering {
         let Some(targets) = self.targets.as_ref().filter(|_| self.batch.whole) else {
             return Default::default();
         };
-        // What lies in tiles is written back whole.
-        let in_rows = step.dropped.iter().filter(|view| !view.image().is_tiled());
+        // What is replaced is written back whole, or not at all.
+        let is_replaced = |view| self.row_targets.as_ref().is_some_and(|rows| rows.rows(view).is_some());
+        let in_rows = step.dropped.iter().filter(|view| !view.image().is_tiled() && !is_replaced(*view));
         let dropped = in_rows.map(|view| {
             let texel_bytes = view.format().block_bytes();
             Dropped { address: view.record().address, texel_bytes }
@@ -209,8 +210,8 @@ impl Rendering {
     }
 
     /// What draws render to, in rows of texels.
-    pub(super) fn drawn_targets(&self) -> Option<Arc<Targets>> {
-        self.row_targets.as_ref().map(|rows| rows.targets()).or(self.targets.as_ref()).cloned()
+    pub(super) fn drawn_targets(&self) -> Option<&Arc<Targets>> {
+        self.row_targets.as_ref().map(|rows| rows.targets()).or(self.targets.as_ref())
     }
 
     /// Changes dynamic state.

@@ -1,60 +1,68 @@
-//! Attachments in tiles, while they are rendered to.
+//! Attachments that are rendered to as other images.
 //!
-//! **Problem.** The engine renders to rows of texels, but images with sparse residency lie in tiles.
+//! **Problem.** The engine renders to rows of texels, but images with sparse residency lie in tiles. It
+//! renders to as many samples as it rasterizes, but attachments may have one
+//! (`VK_EXT_multisampled_render_to_single_sampled`).
 //!
-//! **Approach.** While a subpass is under way, such an attachment is another image, of rows. It is filled
-//! from the tiles when the subpass begins and written back when it ends. Input attachments are read from the
-//! tiles, so it is written back at barriers within the subpass too. What is written to tiles without memory
-//! is dropped there, as every write is.
+//! **Approach.** While a subpass is under way, such an attachment is another image, of rows, of as many
+//! samples as are rasterized. It is filled when the subpass begins and written back (resolved, where it has
+//! several samples) when it ends. Input attachments are read from the attachment itself, so it is written back
+//! at barriers within the subpass too. What is written to tiles without memory is dropped there, as every
+//! write is.
 //!
 //! **Invariants.** No draw waits in the batch when texels are copied. Only texels of the render area and of
 //! the layers that are rendered to are written back: no others can have changed, and other commands may write
 //! those meanwhile.
 
-use crate::command::render_pass::{Targets, layer_runs};
+use crate::command::render_pass::{SingleSampled, Targets, layer_runs};
 use crate::command::transfer::{self, Transfer};
 use crate::error::Result;
 use crate::objects::device_core::DeviceCore;
-use crate::objects::image::{ImageView, ImageViewInfo};
+use crate::objects::image::{ImageView, ImageViewInfo, aspect_list};
 use crate::report::Severity;
 use pyro_engine::Engine;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 
-/// The attachments of a subpass, those in tiles replaced by rows.
+/// The attachments of a subpass, some of them replaced.
 pub(in crate::command) struct RowTargets {
     targets: Arc<Targets>,
     copies: Vec<RowCopy>,
 }
 
-/// An attachment in tiles, and what it is while it is rendered to.
+/// An attachment, and what it is while it is rendered to.
 struct RowCopy {
-    tiles: Arc<ImageView>,
+    attachment: Arc<ImageView>,
     rows: Arc<ImageView>,
-    /// Back to the tiles.
+    /// Back to the attachment.
     stores: Vec<Transfer>,
 }
 
-impl RowCopy {
-    /// Whether a view is of the same texels: that of depth and that of stencil may be two.
-    fn is_of(&self, view: &Arc<ImageView>) -> bool {
-        let of = |view: &ImageView| {
-            let range = view.info().range;
-            (view.format(), range.base_mip_level, range.base_array_layer, view.layer_count())
-        };
-        Arc::ptr_eq(&self.tiles, view)
-            || Arc::ptr_eq(self.tiles.image(), view.image()) && of(&self.tiles) == of(view)
-    }
+/// Whether two views are of the same texels: that of depth and that of stencil may be two.
+fn is_same(one: &Arc<ImageView>, other: &Arc<ImageView>) -> bool {
+    let of = |view: &ImageView| {
+        let range = view.info().range;
+        (view.format(), range.base_mip_level, range.base_array_layer, view.layer_count())
+    };
+    Arc::ptr_eq(one, other) || Arc::ptr_eq(one.image(), other.image()) && of(one) == of(other)
+}
 
-    /// Fills rows with what is in the tiles.
-    fn load(device: &DeviceCore, tiles: &Arc<ImageView>, targets: &Targets) -> Result<RowCopy> {
-        let image = tiles.image().rows_of_level(tiles.level(), tiles.layer_count())?;
-        let info = *tiles.info();
+impl RowCopy {
+    /// Fills another image with what is in the attachment.
+    fn load(device: &DeviceCore, attachment: &Arc<ImageView>, targets: &Targets) -> Result<RowCopy> {
+        // Depth and stencil may be two attachments of one image.
+        let single: SmallVec<[&SingleSampled; 2]> =
+            targets.single_sampled.iter().filter(|one| is_same(&one.view, attachment)).collect();
+        let samples = single.first().map(|one| one.samples);
+        let (level, layers) = (attachment.level(), attachment.layer_count());
+        let image = attachment.image().rows_of_level(level, layers, samples)?;
+        let info = *attachment.info();
         let range = vk::ImageSubresourceRange {
             base_mip_level: 0,
             level_count: 1,
             base_array_layer: 0,
-            layer_count: tiles.layer_count(),
+            layer_count: layers,
             ..info.range
         };
         let info = ImageViewInfo { range, min_lod: 0.0, ..info };
@@ -63,25 +71,38 @@ impl RowCopy {
         let mut stores = Vec::new();
         for (first, count) in layer_runs(mask, targets.layers) {
             let layers = (targets.area, first, count);
-            transfer::copy_view(tiles, &rows, layers)?.run(&device.engine);
-            stores.push(transfer::copy_view(&rows, tiles, layers)?);
+            if single.is_empty() {
+                transfer::copy_view(attachment, &rows, layers)?.run(&device.engine);
+                stores.push(transfer::copy_view(&rows, attachment, layers)?);
+                continue;
+            }
+            if single.iter().any(|one| one.is_loaded) {
+                transfer::expand_view(attachment, &rows, layers)?.run(&device.engine);
+            }
+            for &(aspects, mode) in single.iter().flat_map(|one| &one.resolves) {
+                for aspect in aspect_list(aspects) {
+                    stores.push(transfer::resolve_area((&rows, attachment), layers, aspect, mode)?);
+                }
+            }
         }
-        Ok(RowCopy { tiles: Arc::clone(tiles), rows, stores })
+        Ok(RowCopy { attachment: Arc::clone(attachment), rows, stores })
     }
 }
 
 impl RowTargets {
-    /// Fills the rows of all attachments in tiles; none where there are no such attachments.
+    /// Fills what attachments are replaced by; none where none is.
     pub(super) fn load(device: &DeviceCore, targets: &Arc<Targets>) -> Option<Arc<RowTargets>> {
-        let is_tiled = |view: &Arc<ImageView>| view.image().is_tiled();
-        if !targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil).any(is_tiled) {
+        let is_replaced = |view: &Arc<ImageView>| {
+            view.image().is_tiled() || targets.single_sampled.iter().any(|one| is_same(&one.view, view))
+        };
+        if !targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil).any(is_replaced) {
             return None;
         }
         let mut copies: Vec<RowCopy> = Vec::new();
         let mut drawn = Targets::clone(targets);
         let views = drawn.colors.iter_mut().flatten().chain(&mut drawn.depth).chain(&mut drawn.stencil);
-        for view in views.filter(|view| is_tiled(view)) {
-            let known = copies.iter().find(|copy| copy.is_of(view));
+        for view in views.filter(|view| is_replaced(view)) {
+            let known = copies.iter().find(|copy| is_same(&copy.attachment, view));
             if let Some(known) = known {
                 *view = Arc::clone(&known.rows);
                 continue;
@@ -92,7 +113,7 @@ impl RowTargets {
                     copies.push(copy);
                 }
                 Err(error) => {
-                    let message = format!("a sparse attachment is not rendered to: {error}");
+                    let message = format!("an attachment is not rendered to: {error}");
                     device.reporter().report(Severity::Error, &message, None);
                 }
             }
@@ -105,9 +126,9 @@ impl RowTargets {
         &self.targets
     }
 
-    /// What an attachment is while it is rendered to, if it is in tiles.
+    /// What an attachment is while it is rendered to, if it is replaced.
     pub(super) fn rows(&self, view: &Arc<ImageView>) -> Option<&Arc<ImageView>> {
-        self.copies.iter().find(|copy| copy.is_of(view)).map(|copy| &copy.rows)
+        self.copies.iter().find(|copy| is_same(&copy.attachment, view)).map(|copy| &copy.rows)
     }
 
     /// Writes all of them back.

@@ -144,27 +144,55 @@ impl Transfer {
     }
 }
 
-/// A copy of an area of some layers (the first, how many) of one attachment to another of the same shape.
+/// An area of some layers: the first, how many.
+pub(crate) type Area = (vk::Rect2D, u32, u32);
+
+/// A copy of an area of some layers of one attachment to another of the same shape.
 ///
 /// # Errors
 /// When an image has no memory.
-pub(crate) fn copy_view(
-    from: &ImageView,
-    to: &ImageView,
-    (area, first_layer, layer_count): (vk::Rect2D, u32, u32),
-) -> Result<Transfer> {
+pub(crate) fn copy_view(from: &ImageView, to: &ImageView, area: Area) -> Result<Transfer> {
+    Ok(Transfer::Image(image_copy(from, to, area)?))
+}
+
+fn image_copy(from: &ImageView, to: &ImageView, (area, first_layer, layer_count): Area) -> Result<ImageCopy> {
     let (source, target) = (Surface::view(from)?, Surface::view(to)?);
     let region = Region::area(area, first_layer, layer_count).clip(&target);
     // Whole texels.
     let aspects = |format| aspect_list(crate::objects::image::aspects(format)).collect();
-    Ok(Transfer::Image(ImageCopy {
+    Ok(ImageCopy {
         source_first: region.first,
         source_aspects: aspects(source.format),
         source,
         target_region: region,
         target_aspects: aspects(target.format),
         target,
-    }))
+    })
+}
+
+/// A copy of an area of some layers of an attachment of one sample to all samples of another.
+///
+/// # Errors
+/// When an image has no memory.
+pub(crate) fn expand_view(from: &ImageView, to: &ImageView, area: Area) -> Result<Transfer> {
+    let copy = image_copy(from, to, area)?;
+    let source = copy.source.with_equal_samples(copy.target.samples);
+    Ok(Transfer::Image(ImageCopy { source, ..copy }))
+}
+
+/// A resolve of an area of some layers of one attachment to another, of one aspect.
+///
+/// # Errors
+/// When an image has no memory.
+pub(crate) fn resolve_area(
+    (from, to): (&ImageView, &ImageView),
+    (area, first_layer, layer_count): Area,
+    aspect: Aspect,
+    mode: vk::ResolveModeFlags,
+) -> Result<Transfer> {
+    let (source, target) = (Surface::view(from)?, Surface::view(to)?);
+    let region = Region::area(area, first_layer, layer_count).clip(&source);
+    Ok(Transfer::Resolve(Resolve::new(source, region.first, target, region, aspect, mode)))
 }
 
 fn rect(region: Region) -> Rect {

@@ -139,6 +139,11 @@ impl Surface {
         })
     }
 
+    /// The same, as if each texel had so many samples, all of them the first.
+    pub fn with_equal_samples(self, samples: u32) -> Surface {
+        Surface { samples, sample_pitch: 0, ..self }
+    }
+
     /// Bytes of a texel or block.
     pub fn texel_bytes(&self) -> usize {
         self.format.block_bytes() as usize

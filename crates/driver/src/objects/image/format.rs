@@ -205,14 +205,16 @@ pub fn properties3(format: vk::Format) -> vk::FormatProperties3 {
 /// `VkFormatProperties`.
 pub fn properties(format: vk::Format) -> vk::FormatProperties {
     let all = properties3(format);
-    let narrow = |flags: vk::FormatFeatureFlags2| {
-        vk::FormatFeatureFlags::from_bits_truncate(flags.bits() as u32 & 0x7FFF_FFFF)
-    };
     vk::FormatProperties {
         linear_tiling_features: narrow(all.linear_tiling_features),
         optimal_tiling_features: narrow(all.optimal_tiling_features),
         buffer_features: narrow(all.buffer_features),
     }
+}
+
+/// Those of the features that `VkFormatFeatureFlags` has.
+pub fn narrow(flags: vk::FormatFeatureFlags2) -> vk::FormatFeatureFlags {
+    vk::FormatFeatureFlags::from_bits_truncate(flags.bits() as u32 & 0x7FFF_FFFF)
 }
 
 /// The features that a use of an image asks for, any of them for each use.
@@ -265,6 +267,7 @@ const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     // Depth is stored as it is, wherever samples are.
     .union(vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT)
     .union(vk::ImageCreateFlags::SUBSAMPLED_EXT)
+    .union(vk::ImageCreateFlags::MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT)
     .union(vk::ImageCreateFlags::SPARSE_BINDING)
     .union(vk::ImageCreateFlags::SPARSE_RESIDENCY)
     .union(vk::ImageCreateFlags::SPARSE_ALIASED)
@@ -320,6 +323,28 @@ pub(super) fn sparse_aspect(format: Format, tile: Tile) -> vk::SparseImageFormat
     }
 }
 
+/// `DRM_FORMAT_MOD_LINEAR`: rows of texels, the one modifier that there is.
+pub const LINEAR_MODIFIER: u64 = 0;
+
+/// What images with a modifier cannot be.
+const NEVER_OF_MODIFIERS: vk::ImageCreateFlags = vk::ImageCreateFlags::SPARSE_BINDING
+    .union(vk::ImageCreateFlags::SPARSE_RESIDENCY)
+    .union(vk::ImageCreateFlags::SPARSE_ALIASED)
+    .union(vk::ImageCreateFlags::CUBE_COMPATIBLE)
+    .union(vk::ImageCreateFlags::DISJOINT);
+
+/// What images with [`LINEAR_MODIFIER`] can do: those with linear tiling, of colours that are not compressed.
+pub fn modifier_features(number: vk::Format) -> vk::FormatFeatureFlags2 {
+    let is_color = |format: Format| format.has_aspect(pyro_image::Aspect::Color) && !format.is_compressed();
+    let is_plain = planar(number).is_some() || find(number).is_ok_and(is_color);
+    if is_plain { properties3(number).linear_tiling_features } else { vk::FormatFeatureFlags2::empty() }
+}
+
+/// Planes of memory of an image with [`LINEAR_MODIFIER`]: those of the format.
+pub fn modifier_planes(number: vk::Format) -> u32 {
+    planar(number).map_or(1, |planar| planar.planes.len() as u32)
+}
+
 /// `vkGetPhysicalDeviceImageFormatProperties`.
 ///
 /// # Errors
@@ -338,8 +363,13 @@ pub fn image_properties(
     let features = match tiling {
         vk::ImageTiling::OPTIMAL => all.optimal_tiling_features,
         vk::ImageTiling::LINEAR => all.linear_tiling_features,
+        vk::ImageTiling::DRM_FORMAT_MODIFIER_EXT => modifier_features(number),
         _ => return refuse(),
     };
+    let is_of_modifier = tiling == vk::ImageTiling::DRM_FORMAT_MODIFIER_EXT;
+    if is_of_modifier && (ty != vk::ImageType::_2D || flags.intersects(NEVER_OF_MODIFIERS)) {
+        return refuse();
+    }
     if features.is_empty() || !FLAGS.contains(flags) || !USAGES.contains(usage) {
         return refuse();
     }
@@ -404,8 +434,8 @@ pub fn image_properties(
         );
     Ok(vk::ImageFormatProperties {
         max_extent: vk::Extent3D { width: max_extent[0], height: max_extent[1], depth: max_extent[2] },
-        max_mip_levels: if planar.is_some() { 1 } else { max_extent[0].ilog2() + 1 },
-        max_array_layers: layers,
+        max_mip_levels: if planar.is_some() || is_of_modifier { 1 } else { max_extent[0].ilog2() + 1 },
+        max_array_layers: if is_of_modifier { 1 } else { layers },
         sample_counts: if multisampled { limits::SAMPLE_COUNTS } else { vk::SampleCountFlags::_1 },
         // Vulkan asks for 2^31 at least. An image of just that size is out of memory.
         max_resource_size: IMAGE_BYTES_MAX.next_power_of_two(),

@@ -47,6 +47,20 @@ pub struct ImageInfo {
     pub tiling: vk::ImageTiling,
     /// What it may be used for.
     pub usage: vk::ImageUsageFlags,
+    /// Where its planes lie, if whoever makes it says so (`VkImageDrmFormatModifierExplicitCreateInfoEXT`).
+    pub places: Option<[PlanePlace; PLANES_MAX]>,
+}
+
+/// Planes of a format.
+pub const PLANES_MAX: usize = 3;
+
+/// Where a plane lies in memory for the whole image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanePlace {
+    /// Its first byte.
+    pub offset: u64,
+    /// Bytes from one row of texels to the next.
+    pub row_pitch: u64,
 }
 
 /// The number of samples that a flag stands for: 1 for none.
@@ -113,12 +127,13 @@ pub fn aspects(format: Format) -> vk::ImageAspectFlags {
     flags
 }
 
-/// The plane that an aspect names; the first where it names none.
+/// The plane that an aspect names; the first where it names none. Planes of memory are those of the format.
 pub fn plane_of(flags: vk::ImageAspectFlags) -> usize {
-    if flags.contains(vk::ImageAspectFlags::PLANE_2) {
+    if flags.intersects(vk::ImageAspectFlags::PLANE_2 | vk::ImageAspectFlags::MEMORY_PLANE_2_EXT) {
         2
     } else {
-        usize::from(flags.contains(vk::ImageAspectFlags::PLANE_1))
+        let second = vk::ImageAspectFlags::PLANE_1 | vk::ImageAspectFlags::MEMORY_PLANE_1_EXT;
+        usize::from(flags.intersects(second))
     }
 }
 
@@ -139,6 +154,11 @@ pub fn aspect_list(flags: vk::ImageAspectFlags) -> impl Iterator<Item = Aspect> 
         let is_plane = aspect == Aspect::Color && flags.intersects(PLANES);
         (flags.contains(flag) || is_plane).then_some(aspect)
     })
+}
+
+/// A layout that whoever makes an image asks for, and that it cannot have.
+fn layout_error(what: &'static str) -> Error {
+    Error::new(vk::Result::ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT, what)
 }
 
 impl Image {
@@ -191,11 +211,20 @@ impl Image {
                 samples,
                 is_3d: info.ty == vk::ImageType::_3D,
             };
-            let layout = match info.flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY) {
-                true => ImageLayout::tiled(shape),
-                false => ImageLayout::new(shape),
+            let place = info.places.map(|places| places[number]);
+            let layout = match place {
+                Some(place) => u32::try_from(place.row_pitch)
+                    .map_err(|_| LayoutError::TooLarge)
+                    .and_then(|row_pitch| ImageLayout::with_row_pitch(shape, row_pitch)),
+                None if info.flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY) => {
+                    ImageLayout::tiled(shape)
+                }
+                None => ImageLayout::new(shape),
             };
             let layout = layout.map_err(|error| match error {
+                LayoutError::Impossible if place.is_some() => {
+                    layout_error("a row pitch that is less than a row, or not a whole number of texels")
+                }
                 LayoutError::Impossible => Error::misuse("an image of impossible shape"),
                 LayoutError::TooLarge => Error::new(
                     vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
@@ -203,6 +232,16 @@ impl Image {
                 ),
             })?;
             let size = u64::from(layout.size).next_multiple_of(IMAGE_ALIGNMENT);
+            if let Some(place) = place {
+                if !place.offset.is_multiple_of(u64::from(format.block_bytes()))
+                    || place.offset > IMAGE_BYTES_MAX
+                {
+                    return Err(layout_error(
+                        "an offset of a plane that is no multiple of its texels' bytes",
+                    ));
+                }
+                offset = place.offset;
+            }
             planes.push(Plane { format, layout, offset, bound: OnceLock::new() });
             offset += size;
         }
@@ -259,7 +298,7 @@ impl Image {
         let size = |plane: &Plane| u64::from(plane.layout.size).next_multiple_of(IMAGE_ALIGNMENT);
         let size: u64 = match plane {
             Some(plane) => size(self.plane(plane)?),
-            None => self.planes.iter().map(size).sum(),
+            None => self.planes.iter().map(|plane| plane.offset + size(plane)).max().unwrap_or(0),
         };
         let alignment = if self.is_sparse() { SPARSE_BLOCK_BYTES } else { IMAGE_ALIGNMENT };
         Ok(vk::MemoryRequirements { size: size.next_multiple_of(alignment), alignment, memory_type_bits: 1 })
@@ -348,24 +387,36 @@ impl Image {
         Ok(())
     }
 
-    /// An image of rows of texels, like one level of some layers of this one, with memory of its own that
-    /// only the driver knows.
+    /// An image of rows of texels, like one level of some layers of this one, with as many samples or so many,
+    /// and with memory of its own that only the driver knows.
     ///
     /// # Errors
     /// When there is no memory.
-    pub(crate) fn rows_of_level(&self, level: u32, layers: u32) -> Result<Image> {
+    pub(crate) fn rows_of_level(
+        &self,
+        level: u32,
+        layers: u32,
+        samples: Option<vk::SampleCountFlags>,
+    ) -> Result<Image> {
         use vk::ImageCreateFlags as F;
         let [width, height, depth] = self.layout().levels[level as usize].extent;
         let image = Image::new(ImageInfo {
-            flags: self.info.flags & !(F::SPARSE_BINDING | F::SPARSE_RESIDENCY | F::SPARSE_ALIASED),
+            flags: self.info.flags
+                & !(F::SPARSE_BINDING
+                    | F::SPARSE_RESIDENCY
+                    | F::SPARSE_ALIASED
+                    | F::MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT),
             extent: vk::Extent3D { width, height, depth },
             levels: 1,
             layers,
+            samples: samples.unwrap_or(self.info.samples),
+            tiling: vk::ImageTiling::OPTIMAL,
+            places: None,
             ..self.info
         })?;
         let plane = &image.planes[0];
         let block = Block::zeroed(plane.layout.size.into(), IMAGE_ALIGNMENT as usize).ok_or_else(|| {
-            Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, "no memory for a sparse attachment")
+            Error::new(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY, "no memory for a copy of the attachment")
         })?;
         // Nothing has bound it before.
         let _ = plane.bound.set(Bound { block: Arc::new(block), offset: 0, memory: None });

@@ -1,6 +1,8 @@
 //! Device memory.
 
 mod bulk;
+#[cfg(target_os = "linux")]
+mod dma_buf;
 #[cfg(unix)]
 mod fixed;
 pub mod mapped;
@@ -102,6 +104,13 @@ pub(crate) fn read_known(address: u64, bytes: &mut [u8]) -> bool {
     true
 }
 
+/// Bytes of a file of memory. A dma-buf has a size that only seeking tells.
+pub fn file_size(mut file: &std::fs::File) -> u64 {
+    use std::io::{Seek, SeekFrom};
+    let size = file.metadata().map_or(0, |data| data.len());
+    if size > 0 { size } else { file.seek(SeekFrom::End(0)).unwrap_or(0) }
+}
+
 impl DeviceMemory {
     /// Allocates or imports `size` bytes.
     ///
@@ -140,7 +149,7 @@ impl DeviceMemory {
                         "the file descriptor holds less memory",
                     )
                 };
-                if file.metadata().map_or(0, |data| data.len()) < size {
+                if file_size(&file) < size {
                     return Err(invalid());
                 }
                 let block = Block::from_file(&file, size, Some(owner.0)).ok_or_else(invalid)?;
@@ -201,6 +210,20 @@ impl DeviceMemory {
         })?;
         file.try_clone()
             .map_err(|_| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, "no file descriptor is left"))
+    }
+
+    /// A dma-buf with the same bytes, where the system makes such, or else the file of memory itself: both are
+    /// files of the size of the memory that can be mapped.
+    ///
+    /// # Errors
+    /// When the memory was not made for it.
+    pub fn export_dma_buf(&self) -> Result<std::fs::File> {
+        let file = self.export()?;
+        #[cfg(target_os = "linux")]
+        if let Some(buffer) = dma_buf::create(&file, self.size()) {
+            return Ok(buffer);
+        }
+        Ok(file)
     }
 
     /// Marks it mapped and gives the address of the byte at `offset`.

@@ -3,12 +3,12 @@
 pub(crate) mod sync;
 
 use crate::call::guard;
-use crate::entry::device::{Device, device_object};
+use crate::entry::device::Device;
 use crate::handle;
 use crate::pointers::{In, Out};
 use crate::registry::CommandId;
 use pyro_driver::memory::mapped::Block;
-use pyro_driver::memory::{DeviceMemory, MEMORY_ALIGNMENT, MemorySource};
+use pyro_driver::memory::{DeviceMemory, MEMORY_ALIGNMENT, MemorySource, file_size};
 use pyro_driver::{Error, Result};
 use std::ffi::{c_int, c_void};
 use std::fs::File;
@@ -16,6 +16,9 @@ use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd};
 use vulkanalia_sys::{self as vk, Handle};
 
 const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+/// Exported, it is the same file of memory, or a dma-buf of it where the system makes such
+/// (`DeviceMemory::export_dma_buf`).
+const DMA_BUF: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
 const HOST: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
 
 /// All memory types, of which there is one.
@@ -37,6 +40,11 @@ pub(crate) fn properties(ty: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalM
             export_from_imported_handle_types: FD,
             compatible_handle_types: FD,
         },
+        DMA_BUF => vk::ExternalMemoryProperties {
+            external_memory_features: Feature::EXPORTABLE | Feature::IMPORTABLE,
+            export_from_imported_handle_types: DMA_BUF,
+            compatible_handle_types: DMA_BUF,
+        },
         HOST => vk::ExternalMemoryProperties {
             external_memory_features: Feature::IMPORTABLE,
             export_from_imported_handle_types: vk::ExternalMemoryHandleTypeFlags::empty(),
@@ -44,6 +52,19 @@ pub(crate) fn properties(ty: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalM
         },
         _ => vk::ExternalMemoryProperties::default(),
     }
+}
+
+/// What images can do with memory of a handle type: none where others could not know where texels lie.
+pub(crate) fn image_properties(
+    ty: vk::ExternalMemoryHandleTypeFlags,
+    tiling: vk::ImageTiling,
+    flags: vk::ImageCreateFlags,
+) -> Option<vk::ExternalMemoryProperties> {
+    let sparse = vk::ImageCreateFlags::SPARSE_BINDING;
+    let is_known = ty != DMA_BUF || tiling != vk::ImageTiling::OPTIMAL;
+    let properties = properties(ty);
+    (is_known && !flags.contains(sparse) && !properties.external_memory_features.is_empty())
+        .then_some(properties)
 }
 
 /// A file descriptor that becomes the driver's when the import succeeds.
@@ -68,13 +89,13 @@ pub(crate) fn source(
 ) -> Result<(MemorySource, Option<Import>)> {
     let export = info.find::<vk::ExportMemoryAllocateInfo>();
     let exported = export.map_or(vk::ExternalMemoryHandleTypeFlags::empty(), |export| export.handle_types);
-    if !FD.contains(exported) {
+    if !(FD | DMA_BUF).contains(exported) {
         return Err(refused(exported));
     }
     if let Some(import) = info.find::<vk::ImportMemoryFdInfoKHR>()
         && !import.handle_type.is_empty()
     {
-        if import.handle_type != FD || import.fd < 0 {
+        if ![FD, DMA_BUF].contains(&import.handle_type) || import.fd < 0 {
             return Err(refused(import.handle_type));
         }
         // The application keeps its descriptor when the import fails, so the memory gets a copy.
@@ -102,7 +123,7 @@ pub(crate) fn source(
         return Ok((MemorySource::Block(block), None));
     }
     let source = MemorySource::New {
-        exportable: exported.contains(FD),
+        exportable: !exported.is_empty(),
         fixed_address: fixed_address(info),
         placeable: device.places_mappings,
         exceeds_heap: device.exceeds_heap,
@@ -126,23 +147,37 @@ pub(crate) fn get_memory_fd_khr(
 ) -> vk::Result {
     guard(CommandId::get_memory_fd_khr, || {
         crate::entry::device::check(device)?;
-        if info.handle_type != FD {
-            return Err(refused(info.handle_type));
-        }
-        out.write(handle::get::<DeviceMemory>(info.memory.as_raw())?.export()?.into_raw_fd());
+        let memory = || handle::get::<DeviceMemory>(info.memory.as_raw());
+        let file = match info.handle_type {
+            FD => memory()?.export()?,
+            DMA_BUF => memory()?.export_dma_buf()?,
+            other => return Err(refused(other)),
+        };
+        out.write(file.into_raw_fd());
         Ok(vk::Result::SUCCESS)
     })
 }
 
-/// Opaque descriptors have no properties to ask for (VUID-vkGetMemoryFdPropertiesKHR-handleType-00674), and
-/// there is no other type.
+/// Opaque descriptors have no properties to ask for (VUID-vkGetMemoryFdPropertiesKHR-handleType-00674).
 pub(crate) fn get_memory_fd_properties_khr(
     device: vk::Device,
     ty: vk::ExternalMemoryHandleTypeFlags,
-    _fd: c_int,
-    mut _out: Out<'_, vk::MemoryFdPropertiesKHR>,
+    fd: c_int,
+    mut out: Out<'_, vk::MemoryFdPropertiesKHR>,
 ) -> vk::Result {
-    guard(CommandId::get_memory_fd_properties_khr, || device_object(device).and_then(|_| Err(refused(ty))))
+    guard(CommandId::get_memory_fd_properties_khr, || {
+        crate::entry::device::check(device)?;
+        if ty != DMA_BUF || fd < 0 {
+            return Err(refused(ty));
+        }
+        // SAFETY: the descriptor is open (VUID-vkGetMemoryFdPropertiesKHR-fd-00673).
+        let copy = unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned().map_err(|_| refused(ty))?;
+        if file_size(&File::from(copy)) == 0 {
+            return Err(refused(ty));
+        }
+        out.get_mut().memory_type_bits = TYPE_BITS;
+        Ok(vk::Result::SUCCESS)
+    })
 }
 
 pub(crate) fn get_memory_host_pointer_properties_ext(

@@ -15,6 +15,7 @@ mod quads;
 mod rates;
 mod samples;
 mod shading_rate_image;
+mod single_sampled;
 mod states;
 mod subpass;
 mod tessellation;
