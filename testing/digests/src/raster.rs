@@ -133,7 +133,11 @@ pub(crate) fn draw(lab: &Lab, number: u64) -> Result<Vec<u8>, String> {
     let random = &mut Random::new(number ^ 0x7a57_e400_0000);
     let (mut scene, with, groups): (Scene, With, _) = stages::scene(random);
     for _ in 0..2 + random.below(4) {
-        if random.one_in(2) { change_primitives(&mut scene, random) } else { change_fragments(&mut scene, random) }
+        if random.one_in(2) {
+            change_primitives(&mut scene, random)
+        } else {
+            change_fragments(&mut scene, random)
+        }
     }
     // Mesh shaders write what is of one view.
     if groups.is_none() && random.one_in(6) {

@@ -8,7 +8,7 @@
 //! bytes for each thing that is not trusted, which tests and `fuzz/` call.
 #![forbid(unsafe_op_in_unsafe_fn)]
 
-#[allow(unsafe_code)] // the Vulkan API is foreign functions
+#[allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; pointers are valid
 pub mod calls;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
 pub mod modules;

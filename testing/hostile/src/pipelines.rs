@@ -33,12 +33,8 @@ const NODE: &str = "
 
 /// Names of entry points: the shader's, and others.
 const NAMES: [&CStr; 5] = [c"main", c"main", c"main", c"other", c""];
-const EXTENSIONS: [&CStr; 4] = [
-    c"VK_AMDX_shader_enqueue",
-    c"VK_EXT_shader_object",
-    c"VK_KHR_maintenance5",
-    c"VK_KHR_pipeline_library",
-];
+const EXTENSIONS: [&CStr; 4] =
+    [c"VK_AMDX_shader_enqueue", c"VK_EXT_shader_object", c"VK_KHR_maintenance5", c"VK_KHR_pipeline_library"];
 
 /// A device with all of these, and one set layout with one layout of it.
 struct Context {

@@ -31,7 +31,7 @@ fn triangles() -> Content {
     let triangle = |primitive| {
         let corner = point(&mut random, 4.0);
         let corners = [corner, corner.map(|x| x + 1.0), point(&mut random, 4.0)];
-        Triangle { vertices: corners, primitive, geometry: 0, flags: GEOMETRY_OPAQUE }
+        Triangle { vertices: corners, primitive, geometry: GEOMETRY_OPAQUE }
     };
     Content::of_triangles((0..12).map(triangle).collect(), &OneThread)
 }

@@ -87,8 +87,7 @@ impl Known {
             unsafe { vulkan.device.destroy_pipeline(pipeline, None) };
         }
         let capture = vk::PipelineCreateFlags2::CAPTURE_DATA_KHR;
-        let (pipeline, ..) =
-            vulkan.pipeline_from(false, vk::PipelineCache::null(), capture, Source::Modules);
+        let (pipeline, ..) = vulkan.pipeline_from(false, vk::PipelineCache::null(), capture, Source::Modules);
         let info = vk::PipelineBinaryCreateInfoKHR { pipeline, ..Default::default() };
         let (made, binaries) = vulkan.create_binaries(&info, 1);
         made.expect("a binary");
@@ -248,7 +247,9 @@ fn binaries(bytes: &[u8]) {
 
 /// A capture's file, or the parameters of a call: the first byte says which.
 fn captures(bytes: &[u8]) {
-    let parameters = |command, bytes: &[u8]| {
+    let commands = pyro_capture::schema::commands();
+    let parameters = |number: usize, bytes: &[u8]| {
+        let command = &commands[number % commands.len()];
         let _ = decode::parameters(command, bytes, &mut Same, &mut Parameters::default());
     };
     match bytes.split_first() {
@@ -256,16 +257,14 @@ fn captures(bytes: &[u8]) {
             let Ok(capture) = Capture::read(file) else { return };
             for record in capture.records() {
                 if let Record::Call(call) = record {
-                    parameters(call.command, call.parameters);
+                    parameters(usize::from(call.command), call.parameters);
                 }
             }
             let _ = Graph::new(&capture);
         }
         Some((number, rest)) => {
-            let commands = pyro_capture::schema::commands();
-            let [high, bytes @ ..] = rest else { return };
-            let at = usize::from(*number) << 8 | usize::from(*high);
-            parameters(&commands[at % commands.len()], bytes);
+            let [low, bytes @ ..] = rest else { return };
+            parameters(usize::from(*number) << 8 | usize::from(*low), bytes);
         }
         None => {}
     }

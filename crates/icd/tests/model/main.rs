@@ -55,9 +55,7 @@ mod handle {
     /// The model checker's primitives.
     pub(crate) mod primitives {
         pub(crate) use loom::cell::UnsafeCell;
-        pub(crate) use loom::sync::atomic::{
-            AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence,
-        };
+        pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
 
         /// The first slot, and two that are used.
         pub(crate) const CHUNK: usize = 3;
