@@ -124,7 +124,7 @@ fn spirv(bytes: &[u8]) {
 /// What decodes runs in place of a working shader of its stage.
 fn spirv_run(bytes: &[u8]) {
     let Ok(module) = Module::decode_bytes(bytes) else { return };
-    with_victim(|victim| modules::run(victim, &disassemble(&module), drop));
+    with_victim(|victim| modules::run(victim, &disassemble(&module), |_| ()));
 }
 
 /// Pairs of stages that match nearly, with changed words.
@@ -148,11 +148,15 @@ fn pairs(bytes: &[u8]) {
 }
 
 fn graphics_shaders(bytes: &[u8]) {
-    with_victim(|victim| drop(shaders::draw(victim, &mut Random::of_bytes(bytes))));
+    with_victim(|victim| {
+        shaders::draw(victim, &mut Random::of_bytes(bytes));
+    });
 }
 
 fn graphics_states(bytes: &[u8]) {
-    with_victim(|victim| drop(states::draw(victim, &mut Random::of_bytes(bytes))));
+    with_victim(|victim| {
+        states::draw(victim, &mut Random::of_bytes(bytes));
+    });
 }
 
 fn ray_shaders(bytes: &[u8]) {

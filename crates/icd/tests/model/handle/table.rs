@@ -74,7 +74,7 @@ fn one_of_two_threads_takes_a_value() {
         let slots = Arc::new(Slots::new());
         let handle = slots.insert(Object::new(77)).expect("a slot");
         let shared = Arc::clone(&slots);
-        let take = |slots: &Slots<Object>| match slots.remove(handle, |object| object.value() == 77) {
+        let take = move |slots: &Slots<Object>| match slots.remove(handle, |object| object.value() == 77) {
             Ok(Some(object)) => {
                 object.end();
                 true
