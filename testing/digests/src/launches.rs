@@ -273,17 +273,18 @@ impl Launches<'_> {
         // SAFETY: all objects are the device's, and live until the queue is idle.
         unsafe {
             device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]);
-            let commands = context.record(|commands| {
-                device.cmd_bind_pipeline(commands, point, pipeline);
-                device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[set], &[]);
-                let bytes = [flags, 0].map(u32::to_le_bytes);
-                device.cmd_push_constants(commands, self.layout, PUSHED, 0, bytes.as_flattened());
-                if is_indirect {
-                    device.cmd_trace_rays_indirect_khr(commands, &raygen, &miss, &hit, &callable, indirect);
-                } else {
-                    device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, x, y, z);
-                }
-            });
+            let commands = context.command_buffer();
+            device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
+            device.cmd_bind_pipeline(commands, point, pipeline);
+            device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[set], &[]);
+            let bytes = [flags, 0].map(u32::to_le_bytes);
+            device.cmd_push_constants(commands, self.layout, PUSHED, 0, bytes.as_flattened());
+            if is_indirect {
+                device.cmd_trace_rays_indirect_khr(commands, &raygen, &miss, &hit, &callable, indirect);
+            } else {
+                device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, x, y, z);
+            }
+            device.end_command_buffer(commands)?;
             context.try_submit_and_wait(commands)?;
         }
         Ok(output.words())

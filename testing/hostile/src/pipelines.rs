@@ -162,15 +162,17 @@ impl Context {
         let set = self.compute.set(self.set_layout);
         self.compute.write(set, self.compute.buffer(16).buffer);
         let point = vk::PipelineBindPoint::COMPUTE;
-        let commands = self.compute.record(|commands| {
-            // SAFETY: the objects live until the queue is idle.
-            unsafe {
-                device.cmd_bind_pipeline(commands, point, pipeline);
-                device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[set], &[]);
-                device.cmd_push_constants(commands, self.layout, Stages::COMPUTE, 0, &[1, 0, 0, 0]);
-                device.cmd_dispatch(commands, 2, 1, 1);
-            }
-        });
+        let commands = self.compute.command_buffer();
+        // SAFETY: the objects live until the queue is idle.
+        unsafe {
+            device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
+            device.cmd_bind_pipeline(commands, point, pipeline);
+            device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[set], &[]);
+            device.cmd_push_constants(commands, self.layout, Stages::COMPUTE, 0, &[1, 0, 0, 0]);
+            device.cmd_dispatch(commands, 2, 1, 1);
+            // A pipeline of other commands, or without some of its state, is refused here.
+            device.end_command_buffer(commands)?;
+        }
         self.compute.try_submit_and_wait(commands)
     }
 
