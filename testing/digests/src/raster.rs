@@ -1,6 +1,6 @@
 //! Pictures with all other state of rasterization and fragments: polygon and line modes, conservative
-//! rasterization, sample locations, shading rates, several views, viewports that are swizzled and scaled by w,
-//! stencil, bounds of depths, advanced blending.
+//! rasterization, sample locations, shading rates, several views, swizzled viewports, stencil, bounds
+//! of depths, advanced blending.
 
 use crate::stages::{self, bytes, draw_scene};
 use pyro_random::Random;

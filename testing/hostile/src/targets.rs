@@ -1,8 +1,8 @@
 //! What fuzzers call: a function of bytes for each thing that is not trusted.
 //!
 //! Problem: cargo-fuzz builds with flags of its own and wants a nightly compiler, so that its targets rot
-//! where nobody runs them. Approach: their bodies are here, and tests run each on its corpus and on changes of
-//! it; `fuzz/` only names them. Where an input is no file but what an application says, the bytes are the
+//! where nobody runs them. Approach: their bodies are here, and tests run each on its corpus and on changes
+//! of it; `fuzz/` only names them. Where an input is no file but what an application says, the bytes are the
 //! decisions of a generator ([`Random::of_bytes`]), so that a fuzzer that follows coverage leads it.
 
 use crate::victim::{ENVIRONMENT, Victim};

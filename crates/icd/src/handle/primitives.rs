@@ -1,6 +1,6 @@
 //! What [`rcu`](super::rcu), [`biased_lock`](super::biased_lock), [`slots`](super::slots) and
-//! [`thread_slot`](super::thread_slot) are built on. A model checker compiles these modules over primitives of
-//! its own (`tests/model`).
+//! [`thread_slot`](super::thread_slot) are built on. A model checker compiles these modules over primitives
+//! of its own (`tests/model`).
 
 pub(super) use pyro_driver::system;
 pub(super) use pyro_util::sync::Mutex;

@@ -1,5 +1,6 @@
-//! Read sections, biased locks, thread slots and the table of handles in every order in which threads can run, by a model checker.
-//! The driver's own sources are compiled here once more, over the checker's primitives.
+//! Read sections, biased locks, thread slots and the table of handles in every order in which threads can
+//! run, by a model checker. The driver's own sources are compiled here once more, over the checker's
+//! primitives.
 //!
 //! `membarrier` is modelled as what it is, an interrupt that executes a fence: the first thread takes it at
 //! the compiler's fences and where a test calls [`handle::primitives::system::interrupt`], that is, between
