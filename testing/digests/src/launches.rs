@@ -8,7 +8,8 @@ use std::slice;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{KhrRayTracingPipelineExtensionDeviceCommands as _, ShaderStageFlags as Stages};
 
-type Region = vk::StridedDeviceAddressRegionKHR;
+/// A table of records.
+pub type Region = vk::StridedDeviceAddressRegionKHR;
 
 /// The assembly of a shader of the tests of ray tracing pipelines, whose GLSL lies beside it.
 macro_rules! shader {
@@ -51,8 +52,32 @@ const RECORD_WORDS: usize = 16;
 const RESULT_WORDS: usize = 12;
 const PUSHED: Stages = Stages::from_bits_truncate(Stages::RAYGEN_KHR.bits() | Stages::CLOSEST_HIT_KHR.bits());
 
+/// Makes something of a launch otherwise than it should be.
+pub trait Change {
+    /// The create info of a pipeline or library; `info` points at what the slices hold.
+    fn create_info(
+        &mut self,
+        _stages: &mut [vk::PipelineShaderStageCreateInfo],
+        _groups: &mut [vk::RayTracingShaderGroupCreateInfoKHR],
+        _info: &mut vk::RayTracingPipelineCreateInfoKHR,
+    ) {
+    }
+
+    /// The words of a table of records.
+    fn records(&mut self, _words: &mut [u32]) {}
+
+    /// Ray generation, miss, hit and callable tables.
+    fn tables(&mut self, _tables: &mut [Region; 4]) {}
+}
+
+/// Nothing is changed.
+pub struct Unchanged;
+
+impl Change for Unchanged {}
+
 /// What a launch needs.
-struct Launches {
+struct Launches<'c> {
+    change: &'c mut dyn Change,
     rays: Rays,
     set_layout: vk::DescriptorSetLayout,
     layout: vk::PipelineLayout,
@@ -60,7 +85,7 @@ struct Launches {
     shaders: [String; 8],
 }
 
-impl Drop for Launches {
+impl Drop for Launches<'_> {
     fn drop(&mut self) {
         let device = &self.rays.context.device;
         // SAFETY: the queue is idle, and the objects are the device's.
@@ -71,8 +96,8 @@ impl Drop for Launches {
     }
 }
 
-impl Launches {
-    fn new(shaders: [String; 8], is_robust: bool) -> Launches {
+impl Launches<'_> {
+    fn new(shaders: [String; 8], is_robust: bool, change: &mut dyn Change) -> Launches<'_> {
         let rays = Rays::new(is_robust);
         let bindings =
             [(vk::DescriptorType::ACCELERATION_STRUCTURE_KHR, 1), (vk::DescriptorType::STORAGE_BUFFER, 1)];
@@ -83,7 +108,7 @@ impl Launches {
             .push_constant_ranges(slice::from_ref(&range));
         // SAFETY: the structures live until the call returns.
         let layout = unsafe { rays.context.device.create_pipeline_layout(&info, None) }.expect("a layout");
-        Launches { rays, set_layout, layout, pipelines: Vec::new(), shaders }
+        Launches { change, rays, set_layout, layout, pipelines: Vec::new(), shaders }
     }
 
     /// A pipeline, or a library, of these groups and their shaders, with libraries.
@@ -99,16 +124,16 @@ impl Launches {
         used.dedup();
         let texts: Vec<&str> = used.iter().map(|&shader| &*self.shaders[shader as usize]).collect();
         let modules = context.try_modules(&texts)?;
-        let stages: Vec<_> = used
+        let mut stages: Vec<vk::PipelineShaderStageCreateInfo> = used
             .iter()
             .zip(&modules)
             .map(|(&shader, &module)| {
                 let stage = SHADERS[shader as usize].0;
-                vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
+                *vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
             })
             .collect();
         let place = |shader: u32| used.iter().position(|&of| of == shader).map_or(UNUSED, |at| at as u32);
-        let groups: Vec<_> = groups
+        let mut groups: Vec<vk::RayTracingShaderGroupCreateInfoKHR> = groups
             .iter()
             .map(|group| {
                 let [general, closest_hit, any_hit, intersection] = group.map(place);
@@ -122,23 +147,24 @@ impl Launches {
                     (UNUSED, _) => vk::RayTracingShaderGroupTypeKHR::PROCEDURAL_HIT_GROUP,
                     _ => vk::RayTracingShaderGroupTypeKHR::GENERAL,
                 };
-                group
+                *group
             })
             .collect();
         let linked = vk::PipelineLibraryCreateInfoKHR::builder().libraries(libraries);
         let interface = vk::RayTracingPipelineInterfaceCreateInfoKHR::builder()
             .max_pipeline_ray_payload_size(32)
             .max_pipeline_ray_hit_attribute_size(8);
-        let mut info = vk::RayTracingPipelineCreateInfoKHR::builder()
-            .stages(&stages)
-            .groups(&groups)
+        let mut info = *vk::RayTracingPipelineCreateInfoKHR::builder()
             .max_pipeline_ray_recursion_depth(2)
             .library_info(&linked)
             .library_interface(&interface)
             .layout(self.layout);
         if is_library {
-            info = info.flags(vk::PipelineCreateFlags::LIBRARY_KHR);
+            info.flags = vk::PipelineCreateFlags::LIBRARY_KHR;
         }
+        (info.stage_count, info.stages) = (stages.len() as u32, stages.as_ptr());
+        (info.group_count, info.groups) = (groups.len() as u32, groups.as_ptr());
+        self.change.create_info(&mut stages, &mut groups, &mut info);
         let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
         // SAFETY: the structures live until the call returns.
         let made =
@@ -150,24 +176,24 @@ impl Launches {
     }
 
     /// The handles of all groups.
-    fn handles(&self, pipeline: vk::Pipeline) -> Vec<[u32; HANDLE_WORDS]> {
+    fn handles(&self, pipeline: vk::Pipeline) -> Result<Vec<[u32; HANDLE_WORDS]>, vk::ErrorCode> {
         let mut bytes = vec![0; 4 * HANDLE_WORDS * GROUPS.len()];
         let (device, count) = (&self.rays.context.device, GROUPS.len() as u32);
         // SAFETY: the pipeline has so many groups.
-        unsafe { device.get_ray_tracing_shader_group_handles_khr(pipeline, 0, count, &mut bytes) }
-            .expect("handles");
+        unsafe { device.get_ray_tracing_shader_group_handles_khr(pipeline, 0, count, &mut bytes) }?;
         let words: Vec<u32> = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-        words.as_chunks().0.to_vec()
+        Ok(words.as_chunks().0.to_vec())
     }
 
     /// A table of records: a handle and a word each.
-    fn table(&self, records: &[([u32; HANDLE_WORDS], u32)]) -> Region {
+    fn table(&mut self, records: &[([u32; HANDLE_WORDS], u32)]) -> Region {
         let mut words = Vec::new();
         for (handle, word) in records {
             words.extend(handle);
             words.push(*word);
             words.resize(words.len().next_multiple_of(RECORD_WORDS), 0);
         }
+        self.change.records(&mut words);
         let (stride, size) = (4 * RECORD_WORDS as u64, 4 * words.len() as u64);
         Region { device_address: self.rays.data(&words), stride, size }
     }
@@ -204,8 +230,8 @@ impl Launches {
     }
 
     /// Ray generation, miss, hit and callable tables.
-    fn tables(&self, pipeline: vk::Pipeline, random: &mut Random) -> [Region; 4] {
-        let handles = self.handles(pipeline);
+    fn tables(&mut self, pipeline: vk::Pipeline, random: &mut Random) -> Result<[Region; 4], vk::ErrorCode> {
+        let handles = self.handles(pipeline)?;
         let word = random.float(-9.0, 9.0).to_bits();
         let raygen = self.table(&[(handles[0], word)]);
         let miss = self.table(&[(handles[1], random.float(0.0, 9.0).to_bits()), (handles[2], 0)]);
@@ -216,7 +242,9 @@ impl Launches {
         let adding = |random: &mut Random| (handles[CALLABLE + 1], random.float(-4.0, 4.0).to_bits());
         let mut callable = vec![(handles[CALLABLE], 1 + random.below(5_u32))];
         callable.extend((0..5).map(|_| adding(random)));
-        [raygen, miss, self.table(&hits), self.table(&callable)]
+        let mut tables = [raygen, miss, self.table(&hits), self.table(&callable)];
+        self.change.tables(&mut tables);
+        Ok(tables)
     }
 
     /// What a launch of this size writes.
@@ -245,17 +273,18 @@ impl Launches {
         // SAFETY: all objects are the device's, and live until the queue is idle.
         unsafe {
             device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]);
-            let commands = context.record(|commands| {
-                device.cmd_bind_pipeline(commands, point, pipeline);
-                device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[set], &[]);
-                let bytes = [flags, 0].map(u32::to_le_bytes);
-                device.cmd_push_constants(commands, self.layout, PUSHED, 0, bytes.as_flattened());
-                if is_indirect {
-                    device.cmd_trace_rays_indirect_khr(commands, &raygen, &miss, &hit, &callable, indirect);
-                } else {
-                    device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, x, y, z);
-                }
-            });
+            let commands = context.command_buffer();
+            device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
+            device.cmd_bind_pipeline(commands, point, pipeline);
+            device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[set], &[]);
+            let bytes = [flags, 0].map(u32::to_le_bytes);
+            device.cmd_push_constants(commands, self.layout, PUSHED, 0, bytes.as_flattened());
+            if is_indirect {
+                device.cmd_trace_rays_indirect_khr(commands, &raygen, &miss, &hit, &callable, indirect);
+            } else {
+                device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, x, y, z);
+            }
+            device.end_command_buffer(commands)?;
             context.try_submit_and_wait(commands)?;
         }
         Ok(output.words())
@@ -271,7 +300,20 @@ pub fn launch_of(
     is_robust: bool,
     random: &mut Random,
 ) -> Result<Vec<u32>, vk::ErrorCode> {
-    let mut launches = Launches::new(shaders, is_robust);
+    launch_changed(shaders, is_robust, random, &mut Unchanged)
+}
+
+/// The same where something is changed.
+///
+/// # Errors
+/// As of [`launch_of`].
+pub fn launch_changed(
+    shaders: [String; 8],
+    is_robust: bool,
+    random: &mut Random,
+    change: &mut dyn Change,
+) -> Result<Vec<u32>, vk::ErrorCode> {
+    let mut launches = Launches::new(shaders, is_robust, change);
     let pipeline = if random.one_in(2) {
         launches.pipeline(&GROUPS, false, &[])?
     } else {
@@ -279,7 +321,7 @@ pub fn launch_of(
         launches.pipeline(&GROUPS[..HITS], false, &[hits])?
     };
     let scene = launches.scene(random);
-    let tables = launches.tables(pipeline, random);
+    let tables = launches.tables(pipeline, random)?;
     // Opaque or not, the first hit, culled faces or kinds of geometry.
     let flags = random.pick(&[0, 0, 0, 1, 2]) | random.pick(&[0, 0, 0, 4]);
     let flags = flags | random.pick(&[0, 0, 0, 0x10, 0x20, 0x100, 0x200]);

@@ -17,6 +17,7 @@ pub mod launches;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
 mod matrices;
 mod order;
+mod raster;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
 mod rays;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
@@ -50,6 +51,8 @@ pub enum Kind {
     Float,
     /// A picture by tessellation, geometry, task and mesh shaders.
     Stages,
+    /// A picture with all other state of rasterization and fragments.
+    Raster,
     /// A blit between images of any two formats.
     Texels,
     /// Rays in acceleration structures.
@@ -69,7 +72,7 @@ pub enum Kind {
 
 impl Kind {
     /// Those that are the same everywhere.
-    pub const SAME: [Kind; 10] = [
+    pub const SAME: [Kind; 11] = [
         Kind::Scene,
         Kind::Free,
         Kind::Shader,
@@ -80,6 +83,7 @@ impl Kind {
         Kind::Matrix,
         Kind::Launches,
         Kind::Images,
+        Kind::Raster,
     ];
 
     /// Its name on command lines and in files.
@@ -91,6 +95,7 @@ impl Kind {
             Kind::Shader => "shader",
             Kind::Float => "float",
             Kind::Stages => "stages",
+            Kind::Raster => "raster",
             Kind::Texels => "texels",
             Kind::Rays => "rays",
             Kind::Launches => "launches",
@@ -159,6 +164,7 @@ impl Maker {
             Kind::Scene => self.picture(&Scene::new(number))?,
             Kind::Free => self.picture(&Scene::free(number))?,
             Kind::Stages => Ok(stages::draw(self.lab.get_or_insert_with(stages::lab), number)),
+            Kind::Raster => raster::draw(self.lab.get_or_insert_with(stages::lab), number),
             Kind::Texels => Ok(self.blits.get_or_insert_with(Blits::new).blit(number)),
             Kind::Rays => Ok(rays::trace(number)),
             Kind::Launches => launches::launch(number),

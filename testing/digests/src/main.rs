@@ -79,13 +79,13 @@ enum Command {
         #[arg(long)]
         save: Option<PathBuf>,
     },
-    /// Compares files of digests with the first.
+    /// Compares files of digests with the first, in the cases that both have.
     Diff {
         /// What `run` printed.
         #[arg(required = true, num_args = 2..)]
         files: Vec<PathBuf>,
     },
-    /// Compares with the digests of the repository.
+    /// Compares with the digests of the repository that this program was built from.
     Check,
     /// Writes the digests of the repository anew.
     Bless,
@@ -137,13 +137,22 @@ fn run(cases: &Cases, words: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints differences; whether there are none.
+/// Prints differences in the cases that both have, kind by kind; whether there are some, and none differs.
 fn report(what: &str, expected: &Digests, found: &Digests) -> bool {
-    let lines = differences(expected, found);
-    let refused = found.values().filter(|digest| digest.starts_with("refused")).count();
-    println!("{what}: {} cases, {} differ, {refused} refused", found.len(), lines.len());
+    let both: Digests = found
+        .iter()
+        .filter(|(case, _)| expected.contains_key(case))
+        .map(|(case, digest)| (*case, digest.clone()))
+        .collect();
+    for kind in Kind::SAME {
+        let of = |digests: &Digests| digests.keys().filter(|(of, _)| *of == kind).count();
+        println!("{what}: {}: {} of {} cases are in both", kind.name(), of(&both), of(found));
+    }
+    let lines = differences(expected, &both);
+    let refused = both.values().filter(|digest| digest.starts_with("refused")).count();
+    println!("{what}: {} cases in both, {} differ, {refused} refused", both.len(), lines.len());
     lines.iter().for_each(|line| println!("  {line}"));
-    lines.is_empty()
+    lines.is_empty() && !both.is_empty()
 }
 
 /// What the runs of `compare` have found so far.
@@ -219,7 +228,7 @@ fn diff(files: &[PathBuf]) -> Result<bool, String> {
 }
 
 fn check() -> Result<bool, String> {
-    match Stored::read()?.check(PIXELS_EPOCH, &stored::current()?) {
+    match Stored::built_in()?.check(PIXELS_EPOCH, &stored::current()?) {
         Ok(()) => Ok(true),
         Err(why) => {
             println!("{why}");

@@ -137,7 +137,7 @@ OpFunctionEnd
 ";
 
 /// The bytes of colour, depth and stencil. What shaders noted in the buffer is in any order.
-fn bytes(picture: &Picture) -> Vec<u8> {
+pub(crate) fn bytes(picture: &Picture) -> Vec<u8> {
     let colors = picture.colors.iter().flatten().map(|&word| canonical(word));
     let depth = picture.depth.iter().map(|depth| depth.to_bits());
     let words = colors.chain(depth).flat_map(u32::to_le_bytes);

@@ -3,10 +3,10 @@
 use crate::compare::{Digests, differences, line, parse};
 use crate::{Kind, Maker};
 use pyro_util::version::PIXELS_EPOCH;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How many cases of each kind are kept.
-pub const COUNTS: [(Kind, u64); 10] = [
+pub const COUNTS: [(Kind, u64); 11] = [
     (Kind::Scene, 250),
     (Kind::Free, 250),
     (Kind::Shader, 200),
@@ -17,6 +17,7 @@ pub const COUNTS: [(Kind, u64); 10] = [
     (Kind::Matrix, 100),
     (Kind::Launches, 100),
     (Kind::Images, 250),
+    (Kind::Raster, 150),
 ];
 
 const HEADER: &str = "# Written by `pyro-digests bless`; a change needs a new PIXELS_EPOCH.\nepoch ";
@@ -30,10 +31,19 @@ pub struct Stored {
     pub digests: Digests,
 }
 
-/// The file.
-#[must_use]
-pub fn path() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("digests.txt")
+/// The file in a repository.
+const FILE: &str = "testing/digests/digests.txt";
+/// Its text when this program was built, for machines that have the program alone.
+const BUILT_IN: &str = include_str!("../digests.txt");
+
+/// The file of the repository that the current folder is in.
+///
+/// # Errors
+/// When it is in none.
+pub fn path() -> Result<PathBuf, String> {
+    let folder = std::env::current_dir().map_err(|error| error.to_string())?;
+    let path = folder.ancestors().map(|folder| folder.join(FILE)).find(|path| path.exists());
+    path.ok_or_else(|| format!("no {FILE} in {} or a folder above it", folder.display()))
 }
 
 impl Stored {
@@ -48,13 +58,20 @@ impl Stored {
         Ok(Stored { epoch, digests: parse(digests)? })
     }
 
-    /// Reads the file.
+    /// The digests that this program was built with.
+    ///
+    /// # Errors
+    /// When they are not what [`Stored::text`] writes.
+    pub fn built_in() -> Result<Stored, String> {
+        Stored::parse(BUILT_IN)
+    }
+
+    /// Reads a file.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn read() -> Result<Stored, String> {
-        let path = path();
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    pub fn read(path: &Path) -> Result<Stored, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Stored::parse(&text)
     }
 
@@ -113,15 +130,12 @@ pub fn current() -> Result<Digests, String> {
     cases.map(|(kind, number)| Ok(((kind, number), maker.digest(kind, number)?))).collect()
 }
 
-/// Writes the file for the driver in this process.
+/// Writes the repository's file for the driver in this process.
 ///
 /// # Errors
-/// When digests have changed and the epoch has not, and when the file cannot be written.
+/// When digests have changed and the epoch has not, and when the file cannot be read and written.
 pub fn bless() -> Result<(), String> {
-    let found = current()?;
-    let new = match path().exists() {
-        true => Stored::read()?.renewed(PIXELS_EPOCH, &found)?,
-        false => Stored { epoch: PIXELS_EPOCH, digests: found },
-    };
-    std::fs::write(path(), new.text()).map_err(|error| error.to_string())
+    let path = path()?;
+    let new = Stored::read(&path)?.renewed(PIXELS_EPOCH, &current()?)?;
+    std::fs::write(path, new.text()).map_err(|error| error.to_string())
 }

@@ -20,7 +20,7 @@ fn stored_digests_hold() {
     if pyro_test_environment::bless() {
         stored::bless().expect("digests change with the epoch");
     }
-    let stored = Stored::read().expect("the file");
+    let stored = stored::path().and_then(|path| Stored::read(&path)).expect("the file");
     let found = stored::current().expect("a device");
     assert_eq!(found.len(), stored.digests.len(), "other cases than those of the file");
     let refused: Vec<_> = found.iter().filter(|(_, digest)| digest.starts_with("refused")).collect();
@@ -31,7 +31,7 @@ fn stored_digests_hold() {
 /// Each setting gives the stored digests in a part of the cases, each in another one.
 #[test]
 fn every_level_and_number_of_threads_gives_the_stored_digests() {
-    let stored = Stored::read().expect("the file");
+    let stored = Stored::built_in().expect("digests");
     let count = pyro_test_environment::number("PYRO_DIGESTS", 8);
     let least = stored::COUNTS.iter().map(|&(_, count)| count).min().unwrap_or_default();
     let settings = settings(&levels(), &THREADS, false);

@@ -4,19 +4,51 @@
 
 /// A stream of random numbers (SplitMix64, Steele et al. 2014).
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random {
+    state: u64,
+    /// What comes before the stream.
+    given: std::vec::IntoIter<u8>,
+}
 
 impl Random {
     /// The stream of a seed; neighbouring seeds have nothing in common.
     #[must_use]
     pub fn new(seed: u64) -> Random {
-        Random(seed)
+        Random { state: seed, given: Vec::new().into_iter() }
+    }
+
+    /// Numbers that bytes say, two bytes each, and then the stream of a seed: what a fuzzer changes in the
+    /// bytes changes one decision of a generator.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Random {
+        Random { state: bytes.len() as u64, given: bytes.to_vec().into_iter() }
+    }
+
+    /// Another stream, which gets half of the bytes that are left.
+    pub fn split(&mut self) -> Random {
+        let rest = self.given.as_slice();
+        let (first, second) = rest.split_at(rest.len() / 2);
+        let (first, second) = (first.to_vec().into_iter(), second.to_vec().into_iter());
+        self.given = Vec::new().into_iter();
+        let state = self.bits();
+        self.given = second;
+        Random { state, given: first }
+    }
+
+    /// Whether all numbers that bytes say have been taken.
+    #[must_use]
+    pub fn is_used_up(&self) -> bool {
+        self.given.len() == 0
     }
 
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
+        if let Some(first) = self.given.next() {
+            let bits = u64::from(first) << 8 | u64::from(self.given.next().unwrap_or_default());
+            return bits * 0x0001_0001_0001_0001;
+        }
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.state;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         bits ^ (bits >> 31)
@@ -120,6 +152,21 @@ mod tests {
     #[test]
     fn random_numbers_match_splitmix64() {
         assert_eq!(Random::new(1_234_567).bits(), 6_457_827_717_110_365_317);
+    }
+
+    /// Bytes decide, the first of two more than the second, until there are no more.
+    #[test]
+    fn bytes_come_before_the_stream() {
+        let mut random = Random::of_bytes(&[0xff, 0xff, 0x80, 0x00, 0x12, 0x34, 0x40]);
+        assert_eq!((random.below(10u32), random.below(10_usize)), (9, 5));
+        assert_eq!(random.word(), 0x1234_1234);
+        assert!(!random.is_used_up());
+        assert_eq!(random.below(256u64), 0x40);
+        assert!(random.is_used_up());
+        assert_eq!(random.bits(), Random::new(7).bits());
+        let mut random = Random::of_bytes(&[0, 1, 0, 2]);
+        assert_eq!(random.split().word(), 0x1_0001);
+        assert_eq!(random.word(), 0x2_0002);
     }
 
     #[test]

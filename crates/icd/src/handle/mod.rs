@@ -20,7 +20,10 @@ pub(crate) mod known_handles;
 pub(crate) mod names;
 mod primitives;
 pub(crate) mod rcu;
+mod slot_memory;
 mod slots;
+#[cfg(test)]
+mod slots_tests;
 pub(crate) mod thread;
 mod thread_slot;
 

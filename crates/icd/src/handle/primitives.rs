@@ -1,11 +1,30 @@
-//! What [`rcu`](super::rcu), [`biased_lock`](super::biased_lock) and [`thread_slot`](super::thread_slot) are
-//! built on. A model checker compiles these modules over primitives of its own (`tests/model`).
+//! What [`rcu`](super::rcu), [`biased_lock`](super::biased_lock), [`slots`](super::slots) and
+//! [`thread_slot`](super::thread_slot) are built on. A model checker compiles these modules over primitives
+//! of its own (`tests/model`).
 
 pub(super) use pyro_driver::system;
 pub(super) use pyro_util::sync::Mutex;
 pub(super) use std::sync::atomic::{
-    AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence,
+    AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence,
 };
+
+/// Slots of a chunk of the table.
+pub(super) const CHUNK: usize = 1 << 12;
+/// Together 2²⁸ slots.
+pub(super) const CHUNK_COUNT: usize = 1 << 16;
+
+/// The table's chunks before there are any.
+pub(super) const fn null_pointers<T>() -> [AtomicPtr<T>; CHUNK_COUNT] {
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; CHUNK_COUNT]
+}
+
+/// A function that makes what a static holds.
+macro_rules! constructor {
+    ($visibility:vis fn $($rest:tt)*) => {
+        $visibility const fn $($rest)*
+    };
+}
+pub(super) use constructor;
 
 /// Memory that is changed through shared references, with the checker's face: it follows the accesses.
 pub(super) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);

@@ -10,32 +10,28 @@
 //!
 //! Must not know what objects are.
 
+use super::primitives::{
+    AtomicPtr, AtomicU32, AtomicU64, CHUNK, CHUNK_COUNT, Mutex, Ordering, UnsafeCell, constructor,
+    null_pointers,
+};
 use super::rcu::{self, RcuSection};
+use super::slot_memory;
 use crate::handle::thread;
-use pyro_util::sync::Mutex;
-use std::alloc::Layout;
-use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::mem::MaybeUninit;
-use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-/// Slots of a chunk. The system gives its pages when they are touched.
-const CHUNK: usize = 1 << 12;
 /// What the first slot, which is not used, holds: no handle that would be found there.
 const NOT_NULL: u64 = u64::MAX;
-/// Together 2²⁸ slots.
-const CHUNK_COUNT: usize = 1 << 16;
 
 /// One place for an object. All zeros: free, and never used. On a line of its own, where the value is not too
 /// large.
 #[repr(align(64))]
 pub(crate) struct Slot<T> {
     /// The handle of the value; zero while there is none.
-    handle: AtomicU64,
-    value: UnsafeCell<MaybeUninit<T>>,
+    pub(super) handle: AtomicU64,
+    pub(super) value: UnsafeCell<MaybeUninit<T>>,
     /// The last value's generation.
-    generation: AtomicU32,
+    pub(super) generation: AtomicU32,
 }
 
 // SAFETY: a value is written by the one thread that took the slot from the free list, before `handle` says
@@ -72,15 +68,17 @@ impl<T> Slot<T> {
             return None;
         }
         // SAFETY: the slot says that the value is there, and this thread is in a section.
-        Some(unsafe { (*self.value.get()).assume_init_ref() })
+        Some(self.value.with(|value| unsafe { (*value).assume_init_ref() }))
     }
 }
 
 impl<T> Slots<T> {
-    pub(crate) const fn new() -> Slots<T> {
-        Slots {
-            chunks: [const { AtomicPtr::new(null_mut()) }; CHUNK_COUNT],
-            free: Mutex::new(Free { indices: VecDeque::new(), used: 1 }),
+    constructor! {
+        pub(crate) fn new() -> Slots<T> {
+            Slots {
+                chunks: null_pointers(),
+                free: Mutex::new(Free { indices: VecDeque::new(), used: 1 }),
+            }
         }
     }
 
@@ -97,19 +95,12 @@ impl<T> Slots<T> {
     fn grow(&self, index: u32) -> Option<()> {
         let chunk = self.chunks.get(index as usize / CHUNK)?;
         if chunk.load(Ordering::Relaxed).is_null() {
-            // Larger by a slot's alignment: zeroed memory of no more than the usual alignment is not touched.
-            let size = CHUNK * size_of::<Slot<T>>() + align_of::<Slot<T>>();
-            let layout = Layout::from_size_align(size, align_of::<usize>()).ok()?;
-            // SAFETY: the size is not zero.
-            let memory = unsafe { std::alloc::alloc_zeroed(layout) };
-            if memory.is_null() {
+            let slots = slot_memory::chunk::<T>();
+            if slots.is_null() {
                 return None;
             }
-            // SAFETY: the offset is less than what was added to the size.
-            let slots = unsafe { memory.add(memory.align_offset(align_of::<Slot<T>>())) };
-            let slots = slots.cast::<Slot<T>>();
             if index as usize / CHUNK == 0 {
-                // SAFETY: the first slot of zeroed memory, which nobody else knows of yet.
+                // SAFETY: the first slot of the chunk, which nobody else knows of yet.
                 unsafe { &*slots }.handle.store(NOT_NULL, Ordering::Relaxed);
             }
             chunk.store(slots, Ordering::Release);
@@ -135,7 +126,7 @@ impl<T> Slots<T> {
         let generation = slot.generation.load(Ordering::Relaxed) + 1;
         let handle = u64::from(generation) << 32 | u64::from(index);
         // SAFETY: the slot came from the free list, so it is this thread's, and it says that it is empty.
-        unsafe { (*slot.value.get()).write(value) };
+        slot.value.with_mut(|place| unsafe { (*place).write(value) });
         slot.generation.store(generation, Ordering::Relaxed);
         slot.handle.store(handle, Ordering::Release);
         Some(handle)
@@ -176,7 +167,7 @@ impl<T> Slots<T> {
         }
         // SAFETY: this thread made the slot empty, nobody reads it any more, and it is not in the free list
         // yet.
-        let value = unsafe { (*slot.value.get()).assume_init_read() };
+        let value = slot.value.with_mut(|place| unsafe { (*place).assume_init_read() });
         // A slot whose generations are used up stays empty.
         if (handle >> 32) as u32 != u32::MAX {
             self.free.lock().indices.push_back(handle as u32);
@@ -188,66 +179,5 @@ impl<T> Slots<T> {
     pub(crate) fn len(&self) -> usize {
         let free = self.free.lock();
         free.used as usize - 1 - free.indices.len()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_destroyed_handle_stays_destroyed() {
-        let slots = Box::new(Slots::new());
-        let first = slots.insert(1).unwrap();
-        assert_eq!(slots.remove(first, |_| true), Ok(Some(1)));
-        let second = slots.insert(2).unwrap();
-        assert_eq!(first as u32, second as u32, "the slot is reused");
-        assert!(slots.get(first, &rcu::enter(thread::here())).is_none());
-        assert_eq!(slots.missing(first), Missing::Destroyed);
-        assert_eq!(slots.get(second, &rcu::enter(thread::here())), Some(&2));
-        assert_eq!(slots.remove(first, |_| true), Err(Missing::Destroyed));
-        for foreign in [0, 1, 2, u64::MAX, 7 << 32 | 1, 1 << 32] {
-            assert!(slots.get(foreign, &rcu::enter(thread::here())).is_none());
-            assert_eq!(slots.missing(foreign), Missing::Foreign, "{foreign:#x}");
-        }
-        assert_eq!(slots.len(), 1);
-    }
-
-    /// Threads that read a value find it whole, or gone, never half.
-    #[test]
-    fn values_are_whole_while_threads_destroy_them() {
-        static SLOTS: Slots<Box<[u64; 4]>> = Slots::new();
-        let slots = &SLOTS;
-        let handles: Vec<AtomicU64> = (0..4).map(|_| AtomicU64::new(0)).collect();
-        let done = std::sync::atomic::AtomicBool::new(false);
-        let seen = AtomicU64::new(0);
-        std::thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(|| {
-                    while !done.load(Ordering::Relaxed) {
-                        for handle in &handles {
-                            let handle = handle.load(Ordering::Relaxed);
-                            if let Some(value) =
-                                slots.get(handle, &rcu::enter(thread::here())).map(|value| **value)
-                            {
-                                assert_eq!(value, [value[0]; 4]);
-                                seen.fetch_add(1, Ordering::Relaxed);
-                            }
-                        }
-                    }
-                });
-            }
-            let mut number = 0;
-            while seen.load(Ordering::Relaxed) < 2000 || number < 20_000 {
-                number += 1;
-                let handle = &handles[number as usize % 4];
-                if let Ok(Some(mut value)) = slots.remove(handle.load(Ordering::Relaxed), |_| true) {
-                    // Nobody sees this.
-                    value.iter_mut().zip(0..).for_each(|(word, index)| *word = index);
-                }
-                handle.store(slots.insert(Box::new([number; 4])).unwrap(), Ordering::Relaxed);
-            }
-            done.store(true, Ordering::Relaxed);
-        });
     }
 }

@@ -2,7 +2,6 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
 
 mod address_space;
-mod calls;
 mod compile_limit;
 mod debug_printf;
 mod destroyed_objects;

@@ -1,5 +1,6 @@
-//! Read sections, biased locks and thread slots in every order in which threads can run, by a model checker.
-//! The driver's own sources are compiled here once more, over the checker's primitives.
+//! Read sections, biased locks, thread slots and the table of handles in every order in which threads can
+//! run, by a model checker. The driver's own sources are compiled here once more, over the checker's
+//! primitives.
 //!
 //! `membarrier` is modelled as what it is, an interrupt that executes a fence: the first thread takes it at
 //! the compiler's fences and where a test calls [`handle::primitives::system::interrupt`], that is, between
@@ -10,8 +11,8 @@
 //!   what they are. The read-modify-write that enters a section therefore has a fence behind it here
 //!   ([`handle::primitives::AtomicU64::swap`]); that on hardware it needs none is the language's promise.
 //! - That the system's barrier reaches a thread which is not running; the kernel promises it.
-//! - The slots of the table ([`slots`](../../src/handle/slots.rs)): they lie in zeroed memory, where the
-//!   checker's atomics cannot. A cell with a handle stands for one.
+//! - That zeroed memory is a chunk of free slots: the checker's atomics cannot lie in it, and are made one by
+//!   one.
 //! - How thread pointers are reused: the system orders a thread's end before another gets its pointer.
 //! - `fork`: the checker has one process; `tests/isolated/process_exit.rs` forks.
 
@@ -23,18 +24,55 @@ mod handle {
     #[path = "../../../src/handle/rcu.rs"]
     #[allow(dead_code, unreachable_pub, unsafe_code)]
     pub(crate) mod rcu;
+    #[path = "../../../src/handle/slots.rs"]
+    #[allow(dead_code, unreachable_pub, unsafe_code)]
+    pub(crate) mod slots;
     #[path = "../../../src/handle/thread_slot.rs"]
     #[allow(dead_code, unreachable_pub, unsafe_code)]
     pub(crate) mod thread_slot;
 
     mod locks;
     mod sections;
+    mod table;
     mod thread_slots;
+
+    /// Memory of the table's slots, which the checker forgets with each order.
+    pub(crate) mod slot_memory {
+        use super::primitives::{AtomicU32, AtomicU64, CHUNK, UnsafeCell};
+        use super::slots::Slot;
+        use std::mem::MaybeUninit;
+
+        pub(crate) fn chunk<T>() -> *mut Slot<T> {
+            let slot = |_| Slot {
+                handle: AtomicU64::new(0),
+                value: UnsafeCell::new(MaybeUninit::uninit()),
+                generation: AtomicU32::new(0),
+            };
+            let slots: Vec<Slot<T>> = (0..CHUNK).map(slot).collect();
+            Box::leak(slots.into_boxed_slice()).as_mut_ptr()
+        }
+    }
 
     /// The model checker's primitives.
     pub(crate) mod primitives {
         pub(crate) use loom::cell::UnsafeCell;
-        pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
+        pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
+
+        /// The first slot, and two that are used.
+        pub(crate) const CHUNK: usize = 3;
+        pub(crate) const CHUNK_COUNT: usize = 2;
+
+        pub(crate) fn null_pointers<T>() -> [AtomicPtr<T>; CHUNK_COUNT] {
+            std::array::from_fn(|_| AtomicPtr::new(std::ptr::null_mut()))
+        }
+
+        /// The checker's statics are made when they are first used.
+        macro_rules! constructor {
+            ($($function:tt)*) => {
+                $($function)*
+            };
+        }
+        pub(crate) use constructor;
 
         /// The checker's lock with the face of [`pyro_util::sync::Mutex`].
         pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
@@ -68,6 +106,20 @@ mod handle {
             pub(crate) fn swap(&self, value: u64, order: Ordering) -> u64 {
                 let former = self.0.swap(value, order);
                 if order == Ordering::SeqCst {
+                    fence(Ordering::SeqCst);
+                }
+                former
+            }
+
+            pub(crate) fn compare_exchange(
+                &self,
+                current: u64,
+                new: u64,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<u64, u64> {
+                let former = self.0.compare_exchange(current, new, success, failure);
+                if success == Ordering::SeqCst {
                     fence(Ordering::SeqCst);
                 }
                 former

@@ -1,6 +1,6 @@
 //! Calls that make, change and destroy objects.
 
-use super::random::Absurd;
+use super::absurd::Absurd;
 use super::{Kind, World};
 use std::ptr::{null, null_mut};
 use vulkanalia::prelude::v1_3::*;

@@ -1,6 +1,6 @@
 //! Calls that record, submit and ask.
 
-use super::random::Absurd;
+use super::absurd::Absurd;
 use super::{Kind, World};
 use std::ptr::null;
 use vulkanalia::prelude::v1_3::*;

@@ -1,10 +1,9 @@
 //! State of pipelines and of commands with values that nobody should give.
 
-use crate::{ENVIRONMENT, Tally, Victim};
+use crate::victim::{Outcome, Victim};
+use crate::{float, number};
 use pyro_digests::stages;
-use pyro_hostile::{float, number, watch};
 use pyro_random::Random;
-use pyro_test_environment::in_child;
 use pyro_test_kit::fixed_state::State;
 use pyro_test_kit::scene::Scene;
 use vulkanalia::vk;
@@ -141,31 +140,15 @@ fn change_scene(scene: &mut Scene, random: &mut Random) {
     }
 }
 
-/// Pipelines with wrong state, and commands that set it.
-/// `PYRO_MUTATIONS` sets how many are tried (200), `PYRO_SEED` where to start.
-#[test]
-fn mutated_pipeline_states_are_safe() {
-    if !in_child(module_path!(), "mutated_pipeline_states_are_safe", &ENVIRONMENT) {
-        return;
+/// Draws a scene whose pipeline has wrong state, or whose commands set it.
+pub fn draw(victim: &mut Victim, random: &mut Random) -> Outcome {
+    let (mut scene, with, groups) = stages::scene(random);
+    for _ in 0..1 + random.below(4) {
+        match random.below(5) {
+            0 | 1 => change_geometry(&mut scene.state, random),
+            2 | 3 => change_fragments(&mut scene.state, random),
+            _ => change_scene(&mut scene, random),
+        }
     }
-    let (mut victim, mut tally) = (Victim::new(), Tally::default());
-    watch::rounds(200, 20_000, |seed| {
-        let random = &mut Random::new(seed);
-        let (mut scene, with, groups) = stages::scene(random);
-        for _ in 0..1 + random.below(4) {
-            match random.below(5) {
-                0 | 1 => change_geometry(&mut scene.state, random),
-                2 | 3 => change_fragments(&mut scene.state, random),
-                _ => change_scene(&mut scene, random),
-            }
-        }
-        let outcome = stages::draw_scene(&victim.lab, &scene, with, groups);
-        tally.count(victim.replace_if_lost(outcome));
-        if seed % 64 == 0 {
-            victim.check();
-        }
-    });
-    victim.check();
-    println!("{tally:?}");
-    assert!(tally.drawn > 0);
+    victim.draw(&scene, with, groups)
 }

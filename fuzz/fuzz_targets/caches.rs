@@ -1,0 +1,4 @@
+//! `cargo fuzz run caches`: see `pyro_hostile::targets`.
+#![no_main]
+
+pyro_fuzz::target!("caches");
