@@ -249,8 +249,11 @@ impl Config {
             ),
             profile_counts: is_on("PYROCLAST_PROFILE_COUNTS"),
             coverage: set("PYROCLAST_COVERAGE").map(PathBuf::from),
-            data_home: absolute("XDG_DATA_HOME")
-                .or_else(|| absolute("HOME").map(|home| home.join(".local/share"))),
+            data_home: if cfg!(windows) {
+                absolute("LOCALAPPDATA")
+            } else {
+                absolute("XDG_DATA_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/share")))
+            },
         }
     }
 }

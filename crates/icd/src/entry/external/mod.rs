@@ -9,10 +9,8 @@ use crate::pointers::{In, Out};
 use crate::registry::CommandId;
 use pyro_driver::memory::mapped::Block;
 use pyro_driver::memory::{DeviceMemory, MEMORY_ALIGNMENT, MemorySource};
-use pyro_driver::{Error, Result};
+use pyro_driver::{Error, Result, file_descriptor};
 use std::ffi::{c_int, c_void};
-use std::fs::File;
-use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd};
 use vulkanalia_sys::{self as vk, Handle};
 
 const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -32,7 +30,7 @@ fn refused(what: vk::ExternalMemoryHandleTypeFlags) -> Error {
 pub(crate) fn properties(ty: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalMemoryProperties {
     use vk::ExternalMemoryFeatureFlags as Feature;
     match ty {
-        FD => vk::ExternalMemoryProperties {
+        FD if file_descriptor::ARE_THERE => vk::ExternalMemoryProperties {
             external_memory_features: Feature::EXPORTABLE | Feature::IMPORTABLE,
             export_from_imported_handle_types: FD,
             compatible_handle_types: FD,
@@ -54,7 +52,7 @@ impl Import {
     pub(crate) fn take(self) {
         // SAFETY: a successful import takes the descriptor over (`VkImportMemoryFdInfoKHR`); nothing else
         // closes it.
-        drop(unsafe { OwnedFd::from_raw_fd(self.0) });
+        unsafe { file_descriptor::take(self.0) };
     }
 }
 
@@ -68,7 +66,8 @@ pub(crate) fn source(
 ) -> Result<(MemorySource, Option<Import>)> {
     let export = info.find::<vk::ExportMemoryAllocateInfo>();
     let exported = export.map_or(vk::ExternalMemoryHandleTypeFlags::empty(), |export| export.handle_types);
-    if !FD.contains(exported) {
+    let known = if file_descriptor::ARE_THERE { FD } else { vk::ExternalMemoryHandleTypeFlags::empty() };
+    if !known.contains(exported) {
         return Err(refused(exported));
     }
     if let Some(import) = info.find::<vk::ImportMemoryFdInfoKHR>()
@@ -80,10 +79,10 @@ pub(crate) fn source(
         // The application keeps its descriptor when the import fails, so the memory gets a copy.
         // SAFETY: the descriptor is open (VUID-VkImportMemoryFdInfoKHR-handleType-00670), and only
         // [`Import::take`] closes it.
-        let copy = unsafe { BorrowedFd::borrow_raw(import.fd) }.try_clone_to_owned();
-        let copy = copy.map_err(|_| refused(import.handle_type))?;
+        let given = unsafe { file_descriptor::borrow(import.fd) };
+        let copy = given.and_then(file_descriptor::try_clone).ok_or_else(|| refused(import.handle_type))?;
         return Ok((
-            MemorySource::File(File::from(copy), device.device.file_owner()),
+            MemorySource::File(file_descriptor::to_file(copy), device.device.file_owner()),
             Some(Import(import.fd)),
         ));
     }
@@ -129,7 +128,9 @@ pub(crate) fn get_memory_fd_khr(
         if info.handle_type != FD {
             return Err(refused(info.handle_type));
         }
-        out.write(handle::get::<DeviceMemory>(info.memory.as_raw())?.export()?.into_raw_fd());
+        let file = handle::get::<DeviceMemory>(info.memory.as_raw())?.export()?;
+        let exported = file_descriptor::of_file(file).ok_or_else(|| refused(info.handle_type))?;
+        out.write(file_descriptor::give(exported));
         Ok(vk::Result::SUCCESS)
     })
 }
