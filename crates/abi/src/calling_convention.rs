@@ -1,7 +1,8 @@
 //! The calling convention of generated code, in both directions.
 //!
-//! On x86-64 it is that of System V on all systems, so that there is one way to emit code; elsewhere it is C's.
-//! Callers and callees of generated code that are written in Rust are declared by [`code_abi`](crate::code_abi).
+//! On x86-64 it is that of System V on all systems, so that there is one way to emit code; elsewhere it is
+//! C's. Callers and callees of generated code that are written in Rust are declared by
+//! [`code_abi`](crate::code_abi).
 
 /// Declares functions that generated code calls, or a type of functions that are generated:
 /// `code_abi! { type Name = unsafe fn(u64) -> u32; }`.

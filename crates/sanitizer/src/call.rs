@@ -58,9 +58,9 @@ fn entry_here() -> CallableEntry {
 
 #[cfg(target_arch = "x86_64")]
 pyro_abi::code_abi! {
-    /// Calls [`entry`] and keeps all registers. The components that `xsave` is asked for are those of SSE, AVX
-    /// and AVX-512 (bits 1, 2, 5, 6 and 7); those that the processor lacks are left out. They take less than 4
-    /// KiB in the standard format, whose header must be zero before.
+    /// Calls [`entry`] and keeps all registers. The components that `xsave` is asked for are those of SSE,
+    /// AVX and AVX-512 (bits 1, 2, 5, 6 and 7); those that the processor lacks are left out. They take less
+    /// than 4 KiB in the standard format, whose header must be zero before.
     #[unsafe(naked)]
     unsafe fn keeping_entry(callable: u64, record: u64) -> u32 {
         core::arch::naked_asm!(

@@ -6,7 +6,6 @@ use super::{EXIT, Fault, slots};
 use libc::{c_int, c_void, siginfo_t, ucontext_t};
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 /// The signals that instructions raise.
 const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];

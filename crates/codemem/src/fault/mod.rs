@@ -3,12 +3,11 @@
 //! **Problem.** Generated code follows addresses that applications and shaders give it. Where nothing is
 //! mapped at one, the processor raises a fault, which would end the process.
 //!
-//! **Approach.** One handler for `SIGSEGV`, `SIGBUS`, `SIGILL` and `SIGFPE`, on Windows a vectored one for the
-//! exceptions that stand for them, looks whether the program counter
-//! is in registered code ([`Region`]). If so it unwinds the frames of generated code to the Rust code that
-//! called the outermost of them, where the call returns [`EXIT`] and the number of a [`Fault`]. Generated
-//! frames own nothing, so nothing else has to be undone. All other signals go to the handler that was there
-//! before.
+//! **Approach.** One handler for `SIGSEGV`, `SIGBUS`, `SIGILL` and `SIGFPE`, on Windows a vectored one for
+//! the exceptions that stand for them, looks whether the program counter is in registered code ([`Region`]).
+//! If so it unwinds the frames of generated code to the Rust code that called the outermost of them, where
+//! the call returns [`EXIT`] and the number of a [`Fault`]. Generated frames own nothing, so nothing else
+//! has to be undone. All other signals go to the handler that was there before.
 //!
 //! **Frames.** A function that is unwound begins with `push rbp; mov rbp, rsp` and pushes of the other
 //! registers that it must preserve, and keeps `rbp` until it returns. The handler decodes these instructions,

@@ -197,7 +197,8 @@ pyro_abi::code_abi! {
         // SAFETY: by the module's contract the callable is a live `Function`.
         let function = unsafe { &*with_exposed_provenance::<Function>(callable as usize) };
         let run = AssertUnwindSafe(|| match &function.code {
-            // SAFETY: image functions follow nothing but their record, which is valid by the module's contract.
+            // SAFETY: image functions follow nothing but their record, which is valid by the module's
+            // contract.
             Code::Interpreter(interpreter) => unsafe { interpreter.call([callable, argument]) as u32 },
             // Never called through here.
             Code::Compiled(_) => 0,

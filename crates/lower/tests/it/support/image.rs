@@ -25,8 +25,8 @@ pyro_abi::code_abi! {
     /// For each lane that takes part:
     /// * writes of images leave what they are given with the image, see [`writes`];
     /// * atomics give the operand plus 1000 times the code, plus the comparator;
-    /// * all others give the coordinates' digits (as floats or integers), then operation code and sampler row,
-    ///   then what the image is called, then the other operands' digits.
+    /// * all others give the coordinates' digits (as floats or integers), then operation code and sampler
+    ///   row, then what the image is called, then the other operands' digits.
     unsafe fn entry(callable: u64, argument: u64) -> u32 {
         // SAFETY: called as the test's shaders do, with the address of a `Function` and a record.
         let (function, memory) =
@@ -37,10 +37,12 @@ pyro_abi::code_abi! {
         let active: u64 = memory.load(argument + u64::from(record::ACTIVE_LANES));
         assert!(active != 0, "a call for no lane");
         for lane in (0..function.lanes).filter(|lane| active >> lane & 1 != 0) {
-            let at = |column: u32| argument + u64::from(record::column_offset(column, function.lanes) + 4 * lane);
+            let column_offset = |column: u32| record::column_offset(column, function.lanes) + 4 * lane;
+            let at = |column: u32| argument + u64::from(column_offset(column));
             let word = |column: u32| memory.load::<u32>(at(column));
             let float = |column: u32| f32::from_bits(word(column));
-            let digits = |first: u32, count: u32| (0..count).fold(0.0, |sum, i| sum * 10.0 + float(first + i));
+            let digits =
+                |first: u32, count: u32| (0..count).fold(0.0, |sum, i| sum * 10.0 + float(first + i));
             let int_digits =
                 |first: u32, count: u32| (0..count).fold(0, |sum, i| sum * 10 + word(first + i) as i32);
             let texel: [u32; 4] = match op {
