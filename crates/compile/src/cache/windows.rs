@@ -1,11 +1,11 @@
-//! Files that only this user can read or write, as Windows has them: those of the user's own folders, whose
-//! rights files and directories in them inherit. Other places are not trusted, whatever rights they have.
+//! Files that only this user can read or write, as Windows has them: those in the user's folder for
+//! data of applications, whose rights they inherit. Other places are not trusted, whatever rights they have.
 #![allow(unsafe_code)] // a function of the system
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use windows_sys::Win32::Security::Cryptography::{BCRYPT_USE_SYSTEM_PREFERRED_RNG, BCryptGenRandom};
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OPEN_REPARSE_POINT;
 
@@ -27,22 +27,19 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::hard_link(from, to)
 }
 
-/// The user's own folders, which the system makes for the user alone, with the system and administrators.
-fn own_folders() -> impl Iterator<Item = PathBuf> {
-    let folders = ["LOCALAPPDATA", "APPDATA", "USERPROFILE"].into_iter().filter_map(std::env::var_os);
-    folders.filter_map(|folder| std::fs::canonicalize(folder).ok())
-}
-
-/// Whether a file or directory lies in the user's own folders.
+/// Whether a file or directory lies in the user's folder for data of applications, which the system makes for
+/// the user alone, with itself and administrators.
 fn is_in_own_folder(path: &Path) -> bool {
-    std::fs::canonicalize(path).is_ok_and(|path| own_folders().any(|folder| path.starts_with(folder)))
+    let Some(folder) = &pyro_util::config::get().data_home else { return false };
+    let (folder, path) = (std::fs::canonicalize(folder), std::fs::canonicalize(path));
+    folder.is_ok_and(|folder| path.is_ok_and(|path| path.starts_with(folder)))
 }
 
 fn refused(why: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, why)
 }
 
-/// Opens an operator's file, which lies in the user's own folders. Links are followed.
+/// Opens an operator's file, which lies in the user's folder. Links are followed.
 pub(super) fn open_of_operator(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() || !is_in_own_folder(path) {
