@@ -224,9 +224,11 @@ pub mod processing {
     pub const BOX_MAX: u32 = 64;
 }
 
-/// A function that can be called by address: what [`Callable::entry`] is given is the address of its own
-/// [`Callable`] and an argument. The same signature as a compiled shader's; it catches its own panics.
-pub type CallableEntry = unsafe extern "C" fn(callable: u64, argument: u64) -> u32;
+crate::code_abi! {
+    /// A function that can be called by address: what [`Callable::entry`] is given is the address of its own
+    /// [`Callable`] and an argument. The same signature as a compiled shader's; it catches its own panics.
+    pub type CallableEntry = unsafe fn(callable: u64, argument: u64) -> u32;
+}
 
 /// Something that generated code calls. Owners put it first in a larger record, or use `context`.
 #[derive(Clone, Copy, Debug)]
@@ -345,10 +347,12 @@ mod tests {
 
     #[test]
     fn calls_by_address() {
-        unsafe extern "C" fn entry(callable: u64, argument: u64) -> u32 {
-            // SAFETY: called below with the address of a `Callable`.
-            let context = unsafe { (*with_exposed_provenance::<Callable>(callable as usize)).context };
-            (context + argument) as u32
+        crate::code_abi! {
+            unsafe fn entry(callable: u64, argument: u64) -> u32 {
+                // SAFETY: called below with the address of a `Callable`.
+                let context = unsafe { (*with_exposed_provenance::<Callable>(callable as usize)).context };
+                (context + argument) as u32
+            }
         }
         let callable = Callable { entry, context: 40 };
         let address = (&raw const callable).expose_provenance() as u64;

@@ -14,6 +14,7 @@
 //! All addresses are host addresses as `u64`; zero is null.
 #![deny(unsafe_code)]
 
+pub mod calling_convention;
 pub mod context;
 pub mod descriptor;
 pub mod fault;

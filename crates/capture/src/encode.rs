@@ -170,18 +170,39 @@ impl Encoder<'_> {
     }
 }
 
+/// Copies memory of this process, all of which may not be mapped; whether it is.
+#[cfg(unix)]
+fn read_if_mapped(address: u64, bytes: &mut [u8]) -> bool {
+    let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: bytes.len() };
+    // SAFETY: the system checks both ranges; the local one is the slice's.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    usize::try_from(read) == Ok(bytes.len())
+}
+
+/// Copies memory of this process, all of which may not be mapped; whether it is.
+#[cfg(windows)]
+fn read_if_mapped(address: u64, bytes: &mut [u8]) -> bool {
+    use windows_sys::Win32::System::Diagnostics::Debug::ReadProcessMemory;
+    use windows_sys::Win32::System::Threading::GetCurrentProcess;
+    let from = std::ptr::with_exposed_provenance(address as usize);
+    let mut count = 0;
+    // SAFETY: the system checks both ranges; the local one is the slice's.
+    let is_read = unsafe {
+        ReadProcessMemory(GetCurrentProcess(), from, bytes.as_mut_ptr().cast(), bytes.len(), &mut count)
+    };
+    is_read != 0 && count == bytes.len()
+}
+
 /// Whether memory is readable, and begins with the `sType` of its structure if it has one.
 fn is_readable(address: u64, kind: Kind, count: u64) -> bool {
     let size = u64::from(schema::size(kind)).saturating_mul(count).min(1 << 16);
     let mut bytes = vec![0_u8; size as usize];
-    let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
-    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: bytes.len() };
-    // SAFETY: the system checks both ranges; the local one is the vector's.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    let is_read = read_if_mapped(address, &mut bytes);
     let s_type = match kind {
         Kind::Struct(number) => schema::structure(number).s_type,
         _ => -1,
     };
     let begins = |bytes: &[u8]| bytes.first_chunk().is_some_and(|first| i32::from_le_bytes(*first) == s_type);
-    usize::try_from(read) == Ok(bytes.len()) && (s_type < 0 || begins(&bytes))
+    is_read && (s_type < 0 || begins(&bytes))
 }

@@ -12,8 +12,38 @@ mod instruction_cache;
 pub mod profile;
 pub mod sample;
 
-use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
+#[cfg(unix)]
+mod unix;
+#[cfg(unix)]
+use unix as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
 use std::ptr::NonNull;
+
+/// Keeps the library that a function is in loaded: loaders may unload drivers, and what was told of the
+/// function stays told.
+pub fn keep_loaded(function: *const ()) {
+    system::keep_loaded(function);
+}
+
+/// An error of the system, by its number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct SystemError(i32);
+
+impl std::fmt::Display for SystemError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::io::Error::from_raw_os_error(self.0).fmt(f)
+    }
+}
+
+impl std::fmt::Debug for SystemError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::io::Error::from_raw_os_error(self.0).fmt(f)
+    }
+}
 
 /// Why there is no executable memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,10 +53,10 @@ pub enum CodeError {
     Empty,
     /// The system gives no pages.
     #[error("no memory for code: {0}")]
-    Map(rustix::io::Errno),
+    Map(SystemError),
     /// The system does not let pages become executable.
     #[error("pages may not become executable: {0}")]
-    Protect(rustix::io::Errno),
+    Protect(SystemError),
 }
 
 /// A private mapping.
@@ -39,21 +69,15 @@ struct Pages {
 impl Pages {
     /// At least `len` writable bytes, there at once, since all of them are written.
     fn new(len: usize) -> Result<Pages, CodeError> {
-        let len = len.next_multiple_of(rustix::param::page_size());
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new private mapping; nobody else's memory is touched.
-        let start = unsafe {
-            mmap_anonymous(std::ptr::null_mut(), len, access, MapFlags::PRIVATE | MapFlags::POPULATE)
-        };
-        let start = NonNull::new(start.map_err(CodeError::Map)?.cast());
-        Ok(Pages { start: start.ok_or(CodeError::Map(rustix::io::Errno::NOMEM))?, len })
+        let len = len.next_multiple_of(system::page_bytes());
+        Ok(Pages { start: system::map(len).map_err(CodeError::Map)?, len })
     }
 }
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: our own mapping, and nobody uses it any more. A failure would leak it, which is harmless.
-        let _ = unsafe { munmap(self.start.as_ptr().cast(), self.len) };
+        // SAFETY: our own mapping, and nobody uses it any more.
+        unsafe { system::unmap(self.start, self.len) };
     }
 }
 
@@ -88,9 +112,8 @@ impl Code {
         // SAFETY: the pages are ours, writable, and at least as long as `bytes`.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), pages.start.as_ptr(), bytes.len()) };
         instruction_cache::forget(pages.start.as_ptr(), bytes.len());
-        let access = MprotectFlags::READ | MprotectFlags::EXEC;
         // SAFETY: the pages are ours; nothing refers to them as writable any more.
-        unsafe { mprotect(pages.start.as_ptr().cast(), pages.len, access) }.map_err(CodeError::Protect)?;
+        unsafe { system::make_executable(pages.start, pages.len) }.map_err(CodeError::Protect)?;
         let mut code = Code {
             registration: None,
             region: None,
@@ -139,23 +162,28 @@ impl Code {
     /// is as [`fault`] says, if it begins with `push rbp`. It is given arguments that its maker allows.
     pub unsafe fn call(&self, offset: usize, first: u64, second: u64) -> Result<u32, fault::Fault> {
         // SAFETY: by the caller's contract there is a function of this type at the address.
-        let function = unsafe {
-            std::mem::transmute::<*const u8, unsafe extern "C" fn(u64, u64) -> u64>(self.address(offset))
-        };
+        let function = unsafe { std::mem::transmute::<*const u8, WideFunction>(self.address(offset)) };
         let _generated = sample::generated();
         // SAFETY: the caller vouches for the arguments.
         fault::of_result(unsafe { function(first, second) })
     }
 }
 
-/// A function of two integer arguments in the platform's C calling convention.
-pub type Function = unsafe extern "C" fn(u64, u64) -> u32;
+pyro_abi::code_abi! {
+    /// A function of two integer arguments.
+    pub type Function = unsafe fn(u64, u64) -> u32;
+}
+
+pyro_abi::code_abi! {
+    /// The same with all bits of its result.
+    type WideFunction = unsafe fn(u64, u64) -> u64;
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[cfg(all(target_arch = "x86_64", not(windows)))]
+    #[cfg(target_arch = "x86_64")]
     #[test]
     fn runs_code() {
         // lea eax, [rdi + rsi]; ret
@@ -166,7 +194,7 @@ mod tests {
 
     /// Faults of a function and of one that it calls end the outermost call, which preserves the registers
     /// that a function must.
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
     #[test]
     fn signals_end_calls() {
         // push rbp; mov rbp, rsp; push rbx; push r12; sub rsp, 1024; xor ebx, ebx; xor r12d, r12d;

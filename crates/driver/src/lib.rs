@@ -12,6 +12,7 @@ pub mod command;
 pub mod device;
 pub mod error;
 mod execution;
+pub mod file_descriptor;
 mod objects;
 pub mod pipeline;
 pub mod present;

@@ -2,7 +2,13 @@
 
 use std::fs::File;
 
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+pub use windows::{memory_available_bytes, memory_bytes, process_ns};
+
 /// Bytes of memory in the machine.
+#[cfg(unix)]
 pub fn memory_bytes() -> u64 {
     #[cfg(target_os = "linux")]
     {
@@ -16,6 +22,7 @@ pub fn memory_bytes() -> u64 {
 }
 
 /// Bytes of memory that could be used without swapping.
+#[cfg(unix)]
 pub fn memory_available_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
@@ -62,21 +69,15 @@ pub fn monotonic_ns() -> u64 {
     }
     #[cfg(not(unix))]
     {
-        use std::sync::LazyLock;
-        static START: LazyLock<std::time::Instant> = LazyLock::new(std::time::Instant::now);
-        START.elapsed().as_nanos() as u64
+        pyro_profiler::commands::now_ns()
     }
 }
 
 /// Nanoseconds of processor time of all threads of the process; zero where the system does not say.
+#[cfg(unix)]
 pub fn process_ns() -> u64 {
-    #[cfg(unix)]
-    {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-        time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-    }
-    #[cfg(not(unix))]
-    0
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// Nanoseconds of the monotonic clock that no time adjustment slews.

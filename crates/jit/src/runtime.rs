@@ -61,26 +61,13 @@ unsafe fn write(array: *mut u8, index: usize, bytes: u32, value: u64) {
     unsafe { array.add(index * bytes as usize).copy_from_nonoverlapping(word.as_ptr(), bytes as usize) };
 }
 
-/// Functions in the calling convention in which generated code calls them.
-macro_rules! called_by_code {
-    ($($(#[$attribute:meta])* unsafe fn $name:ident($($argument:ident: $ty:ty,)*) $body:block)+) => { $(
-        $(#[$attribute])*
-        #[cfg(target_arch = "x86_64")]
-        pub(crate) unsafe extern "sysv64" fn $name($($argument: $ty),*) $body
-
-        $(#[$attribute])*
-        #[cfg(not(target_arch = "x86_64"))]
-        pub(crate) unsafe extern "C" fn $name($($argument: $ty),*) $body
-    )+ };
-}
-
-called_by_code! {
+pyro_abi::code_abi! {
     /// Computes a pure operation lane by lane as [`eval::pure`] says.
     ///
     /// # Safety
     /// `operation` is a packed [`Operation`]; `result` has room for its elements, and as many of `operands`
     /// as it has operands hold them.
-    unsafe fn evaluate(
+    pub(crate) unsafe fn evaluate(
         operation: u64,
         result: *mut u8,
         a: *const u8,
@@ -108,7 +95,7 @@ called_by_code! {
     ///
     /// # Safety
     /// All arrays hold `lanes` elements; `index` 32-bit ones.
-    unsafe fn shuffle(
+    pub(crate) unsafe fn shuffle(
         bytes: u64,
         lanes: u64,
         result: *mut u8,
@@ -129,7 +116,7 @@ called_by_code! {
     ///
     /// # Safety
     /// `result` has room for 8 bytes.
-    unsafe fn clock(result: *mut u8,) {
+    pub(crate) unsafe fn clock(result: *mut u8) {
         static START: OnceLock<Instant> = OnceLock::new();
         let now = START.get_or_init(Instant::now).elapsed().as_nanos() as u64;
         // SAFETY: the caller's contract.

@@ -213,9 +213,17 @@ pub fn step_ended(number: u32, begin: Instant) {
 }
 
 /// Nanoseconds of the monotonic clock, which events and samples have.
+#[cfg(unix)]
 pub fn now_ns() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Nanoseconds of the standard library's clock, which events have, since the first call.
+#[cfg(not(unix))]
+pub fn now_ns() -> u64 {
+    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    START.elapsed().as_nanos() as u64
 }
 
 /// Says that something ran.

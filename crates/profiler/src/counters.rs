@@ -6,6 +6,7 @@ use pyro_abi::shader_map::SourceFile;
 use pyro_util::codec_struct;
 use pyro_util::sync::Mutex;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -228,12 +229,8 @@ pub fn counts() -> Vec<ShaderCounts> {
 pub fn process_key() -> u64 {
     static KEY: OnceLock<u64> = OnceLock::new();
     *KEY.get_or_init(|| {
-        let mut bytes = [0; 8];
-        // Without random bytes the time and the process's number have to do.
-        if rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) != Ok(8) {
-            bytes = (crate::commands::now_ns() ^ u64::from(std::process::id()) << 32).to_le_bytes();
-        }
-        u64::from_le_bytes(bytes).max(1)
+        // The standard library's random numbers, which its maps have.
+        RandomState::new().hash_one(std::process::id()).max(1)
     })
 }
 

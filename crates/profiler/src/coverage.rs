@@ -67,7 +67,7 @@ fn of_shader(counts: &ShaderCounts) -> Coverage {
 /// When the file cannot be read or written, or is no LCOV.
 pub fn merge_into(path: &Path, shaders: &[ShaderCounts]) -> io::Result<()> {
     let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-    rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)?;
+    file.lock()?;
     let mut text = String::new();
     file.read_to_string(&mut text)?;
     let mut coverage = Coverage::parse(&text).map_err(|line| {

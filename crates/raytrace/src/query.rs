@@ -17,16 +17,18 @@ pub fn function() -> u64 {
     (&raw const FUNCTION).expose_provenance() as u64
 }
 
-/// # Safety
-/// `record` is the address of a call record as `pyro_abi::ray::query` describes it, in memory that nobody
-/// else accesses meanwhile; the structures in it meet the contract of [`initialize`].
-unsafe extern "C" fn entry(_callable: u64, record: u64) -> u32 {
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: the caller's contract.
-        let memory = unsafe { Memory::new() };
-        run(memory, record);
-    }));
-    result.is_err().into()
+pyro_abi::code_abi! {
+    /// # Safety
+    /// `record` is the address of a call record as `pyro_abi::ray::query` describes it, in memory that nobody
+    /// else accesses meanwhile; the structures in it meet the contract of [`initialize`].
+    unsafe fn entry(_callable: u64, record: u64) -> u32 {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: the caller's contract.
+            let memory = unsafe { Memory::new() };
+            run(memory, record);
+        }));
+        result.is_err().into()
+    }
 }
 
 /// A run of consecutive words of a [`RayState`].

@@ -56,57 +56,59 @@ fn entry_here() -> CallableEntry {
     entry
 }
 
-/// Calls [`entry`] and keeps all registers. The components that `xsave` is asked for are those of SSE, AVX
-/// and AVX-512 (bits 1, 2, 5, 6 and 7); those that the processor lacks are left out. They take less than 4
-/// KiB in the standard format, whose header must be zero before.
 #[cfg(target_arch = "x86_64")]
-#[unsafe(naked)]
-unsafe extern "C" fn keeping_entry(callable: u64, record: u64) -> u32 {
-    core::arch::naked_asm!(
-        "push rbp",
-        "mov rbp, rsp",
-        "push rax",
-        "push rcx",
-        "push rdx",
-        "push rsi",
-        "push rdi",
-        "push r8",
-        "push r9",
-        "push r10",
-        "push r11",
-        "sub rsp, 4096",
-        "and rsp, -64",
-        "xor eax, eax",
-        "mov [rsp + 512], rax",
-        "mov [rsp + 520], rax",
-        "mov [rsp + 528], rax",
-        "mov [rsp + 536], rax",
-        "mov [rsp + 544], rax",
-        "mov [rsp + 552], rax",
-        "mov [rsp + 560], rax",
-        "mov [rsp + 568], rax",
-        "xor edx, edx",
-        "mov eax, 0xe6",
-        "xsave64 [rsp]",
-        "vzeroupper",
-        "call {function}",
-        "xor edx, edx",
-        "mov eax, 0xe6",
-        "xrstor64 [rsp]",
-        "lea rsp, [rbp - 72]",
-        "pop r11",
-        "pop r10",
-        "pop r9",
-        "pop r8",
-        "pop rdi",
-        "pop rsi",
-        "pop rdx",
-        "pop rcx",
-        "pop rax",
-        "pop rbp",
-        "ret",
-        function = sym entry,
-    )
+pyro_abi::code_abi! {
+    /// Calls [`entry`] and keeps all registers. The components that `xsave` is asked for are those of SSE,
+    /// AVX and AVX-512 (bits 1, 2, 5, 6 and 7); those that the processor lacks are left out. They take less
+    /// than 4 KiB in the standard format, whose header must be zero before.
+    #[unsafe(naked)]
+    unsafe fn keeping_entry(callable: u64, record: u64) -> u32 {
+        core::arch::naked_asm!(
+            "push rbp",
+            "mov rbp, rsp",
+            "push rax",
+            "push rcx",
+            "push rdx",
+            "push rsi",
+            "push rdi",
+            "push r8",
+            "push r9",
+            "push r10",
+            "push r11",
+            "sub rsp, 4096",
+            "and rsp, -64",
+            "xor eax, eax",
+            "mov [rsp + 512], rax",
+            "mov [rsp + 520], rax",
+            "mov [rsp + 528], rax",
+            "mov [rsp + 536], rax",
+            "mov [rsp + 544], rax",
+            "mov [rsp + 552], rax",
+            "mov [rsp + 560], rax",
+            "mov [rsp + 568], rax",
+            "xor edx, edx",
+            "mov eax, 0xe6",
+            "xsave64 [rsp]",
+            "vzeroupper",
+            "call {function}",
+            "xor edx, edx",
+            "mov eax, 0xe6",
+            "xrstor64 [rsp]",
+            "lea rsp, [rbp - 72]",
+            "pop r11",
+            "pop r10",
+            "pop r9",
+            "pop r8",
+            "pop rdi",
+            "pop rsi",
+            "pop rdx",
+            "pop rcx",
+            "pop rax",
+            "pop rbp",
+            "ret",
+            function = sym entry,
+        )
+    }
 }
 
 /// Stops where a debugger shows which shader runs. Without a debugger the process ends.
@@ -120,19 +122,21 @@ pub(crate) fn break_into_debugger() {
     std::process::abort();
 }
 
-/// # Safety
-/// The module's contract.
-unsafe extern "C" fn entry(callable: u64, record: u64) -> u32 {
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: by the module's contract the callable is a live `Hub`, and nobody has it mutably.
-        let hub = unsafe { &*with_exposed_provenance::<Hub>(callable as usize) };
-        // SAFETY: by the module's contract the record's header and columns are readable during the call.
-        let memory = unsafe { Memory::new() };
-        if let Some(record) = Record::read(memory, record) {
-            hub.receiver.receive(&record);
-        }
-    }));
-    result.is_err().into()
+pyro_abi::code_abi! {
+    /// # Safety
+    /// The module's contract.
+    unsafe fn entry(callable: u64, record: u64) -> u32 {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: by the module's contract the callable is a live `Hub`, and nobody has it mutably.
+            let hub = unsafe { &*with_exposed_provenance::<Hub>(callable as usize) };
+            // SAFETY: by the module's contract the record's header and columns are readable during the call.
+            let memory = unsafe { Memory::new() };
+            if let Some(record) = Record::read(memory, record) {
+                hub.receiver.receive(&record);
+            }
+        }));
+        result.is_err().into()
+    }
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]

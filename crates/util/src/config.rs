@@ -46,8 +46,8 @@
 //! * `PYROCLAST_PROFILE_COUNTS` (anything but `0`; default: off): shaders count exactly, for the profile.
 //! * `PYROCLAST_COVERAGE` (a file; default: none): which lines of shaders ran is added to it, as LCOV, when
 //!   the process ends.
-//! * `XDG_DATA_HOME`, `HOME` (directories): where the key is that authenticates cached code
-//!   (`pyroclast/cache-key`).
+//! * `XDG_DATA_HOME`, `HOME`, on Windows `LOCALAPPDATA` (directories): where the key is that authenticates
+//!   cached code (`pyroclast/cache-key`).
 //!
 //! The environment is read once, when something first asks.
 
@@ -177,7 +177,8 @@ pub struct Config {
     pub profile_counts: bool,
     /// `PYROCLAST_COVERAGE`
     pub coverage: Option<PathBuf>,
-    /// The user's directory for data of applications: `$XDG_DATA_HOME`, else `$HOME/.local/share`.
+    /// The user's directory for data of applications: `$XDG_DATA_HOME`, else `$HOME/.local/share`; on Windows
+    /// `%LOCALAPPDATA%`.
     pub data_home: Option<PathBuf>,
 }
 
@@ -249,8 +250,11 @@ impl Config {
             ),
             profile_counts: is_on("PYROCLAST_PROFILE_COUNTS"),
             coverage: set("PYROCLAST_COVERAGE").map(PathBuf::from),
-            data_home: absolute("XDG_DATA_HOME")
-                .or_else(|| absolute("HOME").map(|home| home.join(".local/share"))),
+            data_home: if cfg!(windows) {
+                absolute("LOCALAPPDATA")
+            } else {
+                absolute("XDG_DATA_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/share")))
+            },
         }
     }
 }

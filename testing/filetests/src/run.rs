@@ -131,19 +131,22 @@ fn fill(words: &mut [u64], data: &Data) {
     }
 }
 
-/// What functions call: adds the low word of the record's first field to the words of the record's first
-/// column, in the lanes that take part. For at most 16 lanes.
-#[allow(unsafe_code)]
-unsafe extern "C" fn add_image(_: u64, argument: u64) -> u32 {
-    // SAFETY: the argument is the address of a call record, which is exposed and that nobody else uses now.
-    let memory = unsafe { Memory::new() };
-    let addend: u32 = memory.load(argument + u64::from(record::IMAGE));
-    let lanes: u64 = memory.load(argument + u64::from(record::ACTIVE_LANES));
-    for lane in (0..16).filter(|lane| lanes >> lane & 1 != 0) {
-        let at = argument + u64::from(record::HEADER_MIN_BYTES) + 4 * lane;
-        memory.store(at, memory.load::<u32>(at).wrapping_add(addend));
+pyro_abi::code_abi! {
+    /// What functions call: adds the low word of the record's first field to the words of the record's first
+    /// column, in the lanes that take part. For at most 16 lanes.
+    #[allow(unsafe_code)]
+    unsafe fn add_image(_: u64, argument: u64) -> u32 {
+        // SAFETY: the argument is the address of a call record, which is exposed and that nobody else uses
+        // now.
+        let memory = unsafe { Memory::new() };
+        let addend: u32 = memory.load(argument + u64::from(record::IMAGE));
+        let lanes: u64 = memory.load(argument + u64::from(record::ACTIVE_LANES));
+        for lane in (0..16).filter(|lane| lanes >> lane & 1 != 0) {
+            let at = argument + u64::from(record::HEADER_MIN_BYTES) + 4 * lane;
+            memory.store(at, memory.load::<u32>(at).wrapping_add(addend));
+        }
+        0
     }
-    0
 }
 
 static ADD_IMAGE: Callable = Callable { entry: add_image, context: 0 };

@@ -2,11 +2,10 @@
 
 use super::file;
 use super::unwind::{Registers, unwind};
-use super::{EXIT, Fault};
+use super::{EXIT, Fault, slots};
 use libc::{c_int, c_void, siginfo_t, ucontext_t};
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 /// The signals that instructions raise.
 const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
@@ -34,26 +33,6 @@ const RAX: usize = 0;
 
 /// The handlers that were there before, in the order of [`SIGNALS`].
 static FORMER: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
-
-/// A fault on its way from the handler to the caller of the function that raised it.
-struct Slot {
-    used: AtomicBool,
-    signal: AtomicI32,
-    address: AtomicU64,
-    instruction: AtomicU64,
-}
-
-static SLOTS: [Slot; 64] = [const {
-    Slot {
-        used: AtomicBool::new(false),
-        signal: AtomicI32::new(0),
-        address: AtomicU64::new(0),
-        instruction: AtomicU64::new(0),
-    }
-}; 64];
-
-/// Stands for a fault whose details found no slot.
-const NO_SLOT: u32 = u32::MAX;
 
 /// Who resolves writes to memory that is mapped read-only.
 static RESOLVE: OnceLock<fn(u64) -> bool> = OnceLock::new();
@@ -114,7 +93,7 @@ unsafe fn is_replaced(signal: c_int, info: *mut siginfo_t) -> bool {
 pub(super) fn install() {
     static INSTALLED: OnceLock<()> = OnceLock::new();
     INSTALLED.get_or_init(|| {
-        pin_library(handle as *const ());
+        crate::keep_loaded(handle as *const ());
         let mut former = [MaybeUninit::<libc::sigaction>::zeroed(); SIGNALS.len()];
         for (former, signal) in former.iter_mut().zip(SIGNALS) {
             // SAFETY: a query of the present handler.
@@ -135,17 +114,6 @@ pub(super) fn install() {
             }
         }
     });
-}
-
-/// Keeps the library with a handler loaded: the loader may unload drivers, and the handler stays installed.
-pub(crate) fn pin_library(handler: *const ()) {
-    // SAFETY: `info` is written by `dladdr` or stays zero; the name that it gives is a valid string.
-    unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(handler.cast::<c_void>(), &mut info) != 0 && !info.dli_fname.is_null() {
-            libc::dlopen(info.dli_fname, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
-        }
-    }
 }
 
 extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
@@ -179,38 +147,13 @@ unsafe fn recover(signal: c_int, info: *mut siginfo_t, context: *mut ucontext_t)
     let mut after = unsafe { unwind(before) }?;
     // SAFETY: the information is of one of `SIGNALS`, which all have an address.
     let address = unsafe { (*info).si_addr() } as u64;
-    let number = put(Fault { signal, address, instruction: before.rip });
+    let number = slots::put(Fault { signal, address, instruction: before.rip });
     after.general[RAX] = u64::from(number) << 32 | u64::from(EXIT);
     for (number, value) in GENERAL.into_iter().zip(after.general) {
         gregs[number as usize] = value as i64;
     }
     gregs[libc::REG_RIP as usize] = after.rip as i64;
     Some(())
-}
-
-/// Leaves a fault for [`take`]; its number.
-fn put(fault: Fault) -> u32 {
-    for (slot, number) in SLOTS.iter().zip(0..) {
-        if !slot.used.swap(true, Ordering::Acquire) {
-            slot.signal.store(fault.signal, Ordering::Relaxed);
-            slot.address.store(fault.address, Ordering::Relaxed);
-            slot.instruction.store(fault.instruction, Ordering::Relaxed);
-            return number;
-        }
-    }
-    NO_SLOT
-}
-
-/// The fault of this number, which is free for others then.
-pub(super) fn take(number: u32) -> Option<Fault> {
-    let slot = SLOTS.get(number as usize)?;
-    let fault = Fault {
-        signal: slot.signal.load(Ordering::Relaxed),
-        address: slot.address.load(Ordering::Relaxed),
-        instruction: slot.instruction.load(Ordering::Relaxed),
-    };
-    slot.used.store(false, Ordering::Release);
-    Some(fault)
 }
 
 /// Does what would happen without the handler.

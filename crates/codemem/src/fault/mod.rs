@@ -3,11 +3,11 @@
 //! **Problem.** Generated code follows addresses that applications and shaders give it. Where nothing is
 //! mapped at one, the processor raises a fault, which would end the process.
 //!
-//! **Approach.** One handler for `SIGSEGV`, `SIGBUS`, `SIGILL` and `SIGFPE` looks whether the program counter
-//! is in registered code ([`Region`]). If so it unwinds the frames of generated code to the Rust code that
-//! called the outermost of them, where the call returns [`EXIT`] and the number of a [`Fault`]. Generated
-//! frames own nothing, so nothing else has to be undone. All other signals go to the handler that was there
-//! before.
+//! **Approach.** One handler for `SIGSEGV`, `SIGBUS`, `SIGILL` and `SIGFPE`, on Windows a vectored one for
+//! the exceptions that stand for them, looks whether the program counter is in registered code ([`Region`]).
+//! If so it unwinds the frames of generated code to the Rust code that called the outermost of them, where
+//! the call returns [`EXIT`] and the number of a [`Fault`]. Generated frames own nothing, so nothing else
+//! has to be undone. All other signals go to the handler that was there before.
 //!
 //! **Frames.** A function that is unwound begins with `push rbp; mov rbp, rsp` and pushes of the other
 //! registers that it must preserve, and keeps `rbp` until it returns. The handler decodes these instructions,
@@ -25,12 +25,15 @@
 pub(crate) mod file;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod handler;
+#[cfg(all(target_arch = "x86_64", windows))]
+#[path = "windows.rs"]
+mod handler;
 pub(crate) mod region;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
+mod slots;
+#[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
 pub(crate) mod unwind;
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-pub(crate) use handler::pin_library;
 pub(crate) use region::Region;
 
 pub use file::{ANY_OWNER, FileMemory, truncated};
@@ -69,7 +72,7 @@ impl Fault {
 
 /// Installs the handler, if it is wanted (`PYROCLAST_FAULT_HANDLER`) and there is one for this system.
 pub(crate) fn install() {
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
     if pyro_util::config::get().fault_handler {
         handler::install();
     }
@@ -80,7 +83,7 @@ pub(crate) fn install() {
 /// signal handler. False where there is no handler, and so nobody will be asked.
 pub fn resolve_writes(resolve: fn(u64) -> bool) -> bool {
     install();
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
     if pyro_util::config::get().fault_handler {
         handler::resolve_writes(resolve);
         return true;
@@ -96,8 +99,8 @@ pub(crate) fn of_result(result: u64) -> Result<u32, Fault> {
 
 #[cold]
 fn taken(number: u32) -> Fault {
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    if let Some(fault) = handler::take(number) {
+    #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
+    if let Some(fault) = slots::take(number) {
         return fault;
     }
     let _ = number;

@@ -52,6 +52,7 @@ unsafe fn prologue(start: usize) -> Option<Prologue> {
 ///
 /// # Safety
 /// `start` is the address of a function, whose code is readable.
+#[cfg_attr(windows, allow(dead_code))] // for samples, which there are none of
 pub(crate) unsafe fn prologue_bytes(start: usize) -> Option<usize> {
     // SAFETY: the caller's contract.
     unsafe { prologue(start) }.map(|prologue| prologue.len)

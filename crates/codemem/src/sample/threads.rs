@@ -93,7 +93,7 @@ fn free_signal() -> Option<c_int> {
 pub fn start(interval: Duration) -> bool {
     let mut state = STATE.lock();
     let Some(signal) = free_signal().filter(|_| state.is_none()) else { return false };
-    crate::fault::pin_library(handle as *const ());
+    crate::keep_loaded(handle as *const ());
     // SAFETY: zeros are a valid `sigaction`, whose mask is emptied; the handler does what handlers may.
     let installed = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
@@ -170,7 +170,7 @@ pub fn own_text() -> Range<u64> {
 
 /// Calls a function when the process exits.
 pub fn at_exit(function: extern "C" fn()) {
-    crate::fault::pin_library(function as *const ());
+    crate::keep_loaded(function as *const ());
     // SAFETY: the library stays loaded, so the function does.
     unsafe { libc::atexit(function) };
 }

@@ -4,12 +4,10 @@
 //! as used, so that the sweep of the folder removes what was used least recently.
 
 use super::folder::{Folder, sealed, unsealed};
-use super::seal::{create_new, is_writable_by_owner_only, open_own};
-use super::{Artifact, Digest, SealKey};
+use super::{Artifact, Digest, SealKey, system};
 use pyro_util::report::to_stderr;
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io::Read;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
@@ -41,8 +39,8 @@ impl DiskCache {
     /// When it cannot be made, or others may write there.
     pub fn open(root: &Path, limit: u64) -> std::io::Result<DiskCache> {
         let folder = Folder::new(root, limit);
-        DirBuilder::new().recursive(true).mode(0o700).create(folder.build())?;
-        if !is_writable_by_owner_only(root) || !is_writable_by_owner_only(folder.build()) {
+        system::create_directory(folder.build())?;
+        if !system::is_writable_by_owner_only(root) || !system::is_writable_by_owner_only(folder.build()) {
             let kind = std::io::ErrorKind::PermissionDenied;
             return Err(std::io::Error::new(kind, "others can write there"));
         }
@@ -51,7 +49,7 @@ impl DiskCache {
 
     /// The artifact with this key.
     pub fn get<T: Artifact>(&self, key: Digest) -> Option<T> {
-        let mut file = open_own(&self.0.path(key)).ok()?;
+        let mut file = system::open_own(&self.0.path(key)).ok()?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).ok()?;
         let value = unsealed(SealKey::of_user(), key, &bytes)?;
@@ -62,7 +60,7 @@ impl DiskCache {
     /// Keeps an artifact. Failures are no reason to fail: the next process compiles again.
     pub fn put<T: Artifact>(&self, key: Digest, value: &T) {
         if let Some(sealed) = sealed(SealKey::of_user(), key, value) {
-            let _ = self.0.write(key, &sealed, create_new);
+            let _ = self.0.write(key, &sealed, system::create_new);
         }
     }
 }

@@ -24,6 +24,12 @@ mod recent;
 mod seal;
 mod session;
 mod shared;
+#[cfg(unix)]
+#[path = "unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "windows.rs"]
+mod system;
 
 pub use disk::DiskCache;
 pub use memory::MemoryCache;
@@ -118,5 +124,5 @@ pub fn build_crates() -> Vec<&'static str> {
     env!("PYROCLAST_BUILD_CRATES").split(' ').collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

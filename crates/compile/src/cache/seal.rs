@@ -20,14 +20,10 @@
 //! # Must not know
 //! What artifacts contain.
 
-use super::{BUILD, Digest};
+use super::{BUILD, Digest, system};
 use pyro_util::codec::{ByteCodec, Reader};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
-use rustix::io::Errno;
-use std::fs::{DirBuilder, File};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -40,7 +36,7 @@ pub const MAC_BYTES: usize = 32;
 /// Bytes of an operator's key file.
 const OPERATOR_KEY_BYTES_MAX: u64 = 4096;
 
-/// The key file's name below `$XDG_DATA_HOME/pyroclast`.
+/// The key file's name in the folder `pyroclast` of the user's data (`Config::data_home`).
 const KEY_FILE: &str = "cache-key";
 
 /// A key that artifacts are authenticated with.
@@ -51,7 +47,7 @@ impl SealKey {
     pub fn of_user() -> &'static SealKey {
         static KEY: OnceLock<SealKey> = OnceLock::new();
         KEY.get_or_init(|| {
-            let folder = pyro_util::config::get().data_home.as_ref().filter(|_| is_own_program());
+            let folder = pyro_util::config::get().data_home.as_ref().filter(|_| system::is_own_program());
             folder
                 .and_then(|folder| SealKey::load_or_create(&folder.join("pyroclast")).ok())
                 .unwrap_or_else(SealKey::random)
@@ -61,17 +57,10 @@ impl SealKey {
     /// A random key.
     pub fn random() -> SealKey {
         let mut key = [0; KEY_BYTES];
-        let mut filled = 0;
-        while filled < KEY_BYTES {
-            match rustix::rand::getrandom(&mut key[filled..], rustix::rand::GetRandomFlags::empty()) {
-                Ok(count) => filled += count,
-                Err(Errno::INTR) => {}
-                // The standard library's random numbers, which maps rely on as well.
-                Err(_) => {
-                    let numbers: [u64; 4] = std::array::from_fn(|at| RandomState::new().hash_one(at));
-                    return SealKey(*blake3::hash(format!("{numbers:?}").as_bytes()).as_bytes());
-                }
-            }
+        if !system::fill_random(&mut key) {
+            // The standard library's random numbers, which maps rely on as well.
+            let numbers: [u64; 4] = std::array::from_fn(|at| RandomState::new().hash_one(at));
+            key = *blake3::hash(format!("{numbers:?}").as_bytes()).as_bytes();
         }
         SealKey(key)
     }
@@ -82,8 +71,8 @@ impl SealKey {
     /// When the directory or the key file cannot be created or read, or others could have written or read
     /// them.
     pub fn load_or_create(directory: &Path) -> io::Result<SealKey> {
-        DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        if !is_writable_by_owner_only(directory) {
+        system::create_directory(directory)?;
+        if !system::is_writable_by_owner_only(directory) {
             return Err(io::Error::new(
                 io::ErrorKind::PermissionDenied,
                 "others may write into the directory",
@@ -98,16 +87,10 @@ impl SealKey {
         let unfinished =
             directory.join(format!("{KEY_FILE}.{}-{:02x}{:02x}", std::process::id(), nonce[0], nonce[1]));
         let SealKey(key) = SealKey::random();
-        let mut file = create_new(&unfinished)?;
+        let mut file = system::create_new(&unfinished)?;
         let placed = file.write_all(&key).and_then(|()| file.sync_all()).and_then(|()| {
-            // Neither of these replaces a file: whoever comes first has made the key of all.
-            match rustix::fs::renameat_with(CWD, &unfinished, CWD, &path, RenameFlags::NOREPLACE) {
-                Err(Errno::INVAL | Errno::NOSYS) => {
-                    rustix::fs::linkat(CWD, &unfinished, CWD, &path, AtFlags::empty())
-                }
-                result => result,
-            }
-            .map_err(io::Error::from)
+            // Whoever comes first has made the key of all.
+            system::rename_new(&unfinished, &path)
         });
         let _ = std::fs::remove_file(&unfinished);
         match placed {
@@ -123,16 +106,10 @@ impl SealKey {
     /// When it cannot be read, others may read it, its size is another, or this is a set-user-ID program.
     pub fn of_operator(path: &Path) -> io::Result<SealKey> {
         let refused = |why| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
-        if !is_own_program() {
+        if !system::is_own_program() {
             return refused("a set-user-ID program uses no key of its environment");
         }
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
-        let found = file.metadata()?;
-        let user = rustix::process::geteuid().as_raw();
-        if !found.is_file() || ![0, user].contains(&found.uid()) || found.mode() & 0o077 != 0 {
-            return refused("the key file is not a regular file that its owner alone can read");
-        }
+        let file = system::open_of_operator(path)?;
         let mut bytes = Vec::new();
         file.take(OPERATOR_KEY_BYTES_MAX + 1).read_to_end(&mut bytes)?;
         if bytes.len() < KEY_BYTES || bytes.len() as u64 > OPERATOR_KEY_BYTES_MAX {
@@ -142,9 +119,9 @@ impl SealKey {
     }
 
     fn load(path: &Path) -> io::Result<SealKey> {
-        let file = open_own(path)?;
+        let file = system::open_own(path)?;
         let refused = |why| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
-        if file.metadata()?.mode() & 0o077 != 0 {
+        if !system::is_of_owner_only(&file)? {
             return refused("others may read the key");
         }
         let mut key = Vec::new();
@@ -194,51 +171,16 @@ impl SealKey {
     }
 }
 
-/// Whether the environment is the user's: in a set-user-ID program it is somebody else's.
-fn is_own_program() -> bool {
-    rustix::process::getuid() == rustix::process::geteuid()
-        && rustix::process::getgid() == rustix::process::getegid()
-}
-
 /// What MACs of sealed artifacts are for.
 const ARTIFACT: &str = "artifact";
 
-/// Whether a directory is this user's and nobody else may write into it.
-pub(super) fn is_writable_by_owner_only(directory: &Path) -> bool {
-    let user = rustix::process::geteuid().as_raw();
-    std::fs::metadata(directory).is_ok_and(|found| found.uid() == user && found.mode() & 0o022 == 0)
-}
-
-/// Opens a regular file of this user for reading. Links, FIFOs, devices and files of others are refused, and
-/// opening does not wait for another process.
-pub(super) fn open_own(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
-    let found = file.metadata()?;
-    if !found.is_file() || found.uid() != rustix::process::geteuid().as_raw() {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "not a regular file of this user"));
-    }
-    Ok(file)
-}
-
-/// Creates a file that only this user can read.
-pub(super) fn create_new(path: &Path) -> io::Result<File> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    Ok(File::from(rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)?))
-}
-
-/// Creates a file that others can read, and those whom the folder's rights let replace.
-pub(super) fn create_shared(path: &Path) -> io::Result<File> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    Ok(File::from(rustix::fs::open(path, flags, Mode::from_bits_truncate(0o644))?))
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use crate::cache::tests::Scratch;
+    use rustix::fs::{CWD, Mode};
     use std::fs::{Permissions, set_permissions};
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     fn unsealed(key: &SealKey, sealed: &[u8]) -> Option<Vec<u8>> {
         let mut reader = Reader::new(sealed);

@@ -17,11 +17,9 @@
 //! * Only regular files are opened, and only names that this module makes are looked at or removed.
 
 use super::folder::{Folder, sealed, unsealed};
-use super::seal::create_shared;
-use super::{Artifact, Digest, SealKey};
+use super::{Artifact, Digest, SealKey, system};
 use pyro_util::report::to_stderr;
-use rustix::fs::{CWD, Mode, OFlags};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -134,7 +132,7 @@ impl SharedCache {
                 return Err(None);
             }
             let path = claims.with_extension(format!("claim-{generation}"));
-            match create_shared(&path) {
+            match system::create_shared(&path) {
                 Ok(_) => {
                     // The artifact may have come between the look and the claim.
                     let claim = Claim(path);
@@ -158,7 +156,7 @@ impl SharedCache {
             return;
         }
         if let Some(sealed) = sealed(&self.key, key, value) {
-            let _ = self.folder.write(key, &sealed, create_shared);
+            let _ = self.folder.write(key, &sealed, system::create_shared);
         }
     }
 
@@ -171,8 +169,7 @@ impl SharedCache {
 
 /// The bytes of a regular file of whatever user.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = File::from(rustix::fs::openat(CWD, path, flags, Mode::empty())?);
+    let file = system::open(path)?;
     let found = file.metadata()?;
     if !found.is_file() || found.len() > FILE_BYTES_MAX {
         return Err(io::Error::other("not a regular file, or too large"));
@@ -182,5 +179,5 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

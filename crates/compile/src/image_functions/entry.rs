@@ -37,61 +37,67 @@ impl Resolver {
     }
 }
 
-/// Compiles, then runs: jumps to the function, so that no frame of Rust is between generated ones, which
-/// signal handlers unwind (`pyro_codemem::fault`).
-#[cfg(all(target_arch = "x86_64", unix))]
-#[unsafe(naked)]
-unsafe extern "C" fn resolve(callable: u64, argument: u64) -> u32 {
-    // Three words on the stack align it for the call.
-    core::arch::naked_asm!(
-        "push rdi",
-        "push rsi",
-        "push rsi",
-        "call {function}",
-        "pop rsi",
-        "pop rsi",
-        "pop rdi",
-        "test rax, rax",
-        "jz 2f",
-        "mov rdi, rax",
-        "jmp qword ptr [rax]",
-        "2:",
-        "xor eax, eax",
-        "ret",
-        function = sym resolved,
-    )
+#[cfg(target_arch = "x86_64")]
+pyro_abi::code_abi! {
+    /// Compiles, then runs: jumps to the function, so that no frame of Rust is between generated ones, which
+    /// signal handlers unwind (`pyro_codemem::fault`).
+    #[unsafe(naked)]
+    unsafe fn resolve(callable: u64, argument: u64) -> u32 {
+        // Three words on the stack align it for the call.
+        core::arch::naked_asm!(
+            "push rdi",
+            "push rsi",
+            "push rsi",
+            "call {function}",
+            "pop rsi",
+            "pop rsi",
+            "pop rdi",
+            "test rax, rax",
+            "jz 2f",
+            "mov rdi, rax",
+            "jmp qword ptr [rax]",
+            "2:",
+            "xor eax, eax",
+            "ret",
+            function = sym resolved,
+        )
+    }
 }
 
-/// Compiles, then runs.
-#[cfg(not(all(target_arch = "x86_64", unix)))]
-unsafe extern "C" fn resolve(callable: u64, argument: u64) -> u32 {
-    // SAFETY: the module's contract holds for these arguments.
-    match unsafe { resolved(callable, argument) } {
-        0 => 0,
-        // SAFETY: the address of a callable of this cache, with the record that it expects.
-        function => unsafe { Memory::new() }.call(function, argument),
+#[cfg(not(target_arch = "x86_64"))]
+pyro_abi::code_abi! {
+    /// Compiles, then runs.
+    unsafe fn resolve(callable: u64, argument: u64) -> u32 {
+        // SAFETY: the module's contract holds for these arguments.
+        match unsafe { resolved(callable, argument) } {
+            0 => 0,
+            // SAFETY: the address of a callable of this cache, with the record that it expects.
+            function => unsafe { Memory::new() }.call(function, argument),
+        }
     }
 }
 
 const _: () = assert!(core::mem::offset_of!(Callable, entry) == 0);
 
-/// The address of the callable that a call is for; zero if there is none.
-unsafe extern "C" fn resolved(callable: u64, argument: u64) -> u64 {
-    let found = catch_unwind(|| {
-        // SAFETY: by the module's contract the callable is a live `Resolver`, whose cache is alive too.
-        let (resolver, shared) = unsafe {
-            let resolver = &*with_exposed_provenance::<Resolver>(callable as usize);
-            (resolver, &*with_exposed_provenance::<Shared>(resolver.shared as usize))
-        };
-        // SAFETY: by the module's contract the call record and the two records it names are valid.
-        let memory = unsafe { Memory::new() };
-        let image: u64 = memory.load(argument + u64::from(record::IMAGE));
-        let sampler: u64 = memory.load(argument + u64::from(record::SAMPLER));
-        let view: u64 = memory.load(image + u64::from(image_offset::VIEW));
-        let row: u32 = memory.load(sampler + u64::from(image_offset::SAMPLER_ROW));
-        shared.resolve(view & u64::from(u32::MAX), row, resolver.lanes, resolver.code)
-    });
-    found.ok().flatten().unwrap_or(0)
+pyro_abi::code_abi! {
+    /// The address of the callable that a call is for; zero if there is none.
+    unsafe fn resolved(callable: u64, argument: u64) -> u64 {
+        let found = catch_unwind(|| {
+            // SAFETY: by the module's contract the callable is a live `Resolver`, whose cache is alive too.
+            let (resolver, shared) = unsafe {
+                let resolver = &*with_exposed_provenance::<Resolver>(callable as usize);
+                (resolver, &*with_exposed_provenance::<Shared>(resolver.shared as usize))
+            };
+            // SAFETY: by the module's contract the call record and the two records it names are valid.
+            let memory = unsafe { Memory::new() };
+            let image: u64 = memory.load(argument + u64::from(record::IMAGE));
+            let sampler: u64 = memory.load(argument + u64::from(record::SAMPLER));
+            let view: u64 = memory.load(image + u64::from(image_offset::VIEW));
+            let row: u32 = memory.load(sampler + u64::from(image_offset::SAMPLER_ROW));
+            shared.resolve(view & u64::from(u32::MAX), row, resolver.lanes, resolver.code)
+        });
+        found.ok().flatten().unwrap_or(0)
+    }
 }
 
 /// What runs a function.
@@ -185,16 +191,19 @@ impl Function {
     }
 }
 
-/// Runs an interpreted function.
-unsafe extern "C" fn interpret(callable: u64, argument: u64) -> u32 {
-    // SAFETY: by the module's contract the callable is a live `Function`.
-    let function = unsafe { &*with_exposed_provenance::<Function>(callable as usize) };
-    let run = AssertUnwindSafe(|| match &function.code {
-        // SAFETY: image functions follow nothing but their record, which is valid by the module's contract.
-        Code::Interpreter(interpreter) => unsafe { interpreter.call([callable, argument]) as u32 },
-        // Never called through here.
-        Code::Compiled(_) => 0,
-        Code::Nothing => 0,
-    });
-    catch_unwind(run).unwrap_or(0)
+pyro_abi::code_abi! {
+    /// Runs an interpreted function.
+    unsafe fn interpret(callable: u64, argument: u64) -> u32 {
+        // SAFETY: by the module's contract the callable is a live `Function`.
+        let function = unsafe { &*with_exposed_provenance::<Function>(callable as usize) };
+        let run = AssertUnwindSafe(|| match &function.code {
+            // SAFETY: image functions follow nothing but their record, which is valid by the module's
+            // contract.
+            Code::Interpreter(interpreter) => unsafe { interpreter.call([callable, argument]) as u32 },
+            // Never called through here.
+            Code::Compiled(_) => 0,
+            Code::Nothing => 0,
+        });
+        catch_unwind(run).unwrap_or(0)
+    }
 }

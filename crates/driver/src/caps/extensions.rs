@@ -339,8 +339,28 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_VALVE_mutable_descriptor_type", 1),
 ];
 
+/// What hands file descriptors to others, shows on the windows of Unix systems, or maps memory a second time.
+const OF_UNIX: [&str; 8] = [
+    "VK_EXT_external_memory_dma_buf",
+    "VK_EXT_map_memory_placed",
+    "VK_KHR_external_fence_fd",
+    "VK_KHR_external_memory_fd",
+    "VK_KHR_external_semaphore_fd",
+    "VK_KHR_wayland_surface",
+    "VK_KHR_xcb_surface",
+    "VK_KHR_xlib_surface",
+];
+
+impl Extension {
+    /// Whether the system that this is built for has what it is about.
+    pub fn is_of_system(&self) -> bool {
+        cfg!(unix) || !OF_UNIX.contains(&self.name)
+    }
+}
+
 fn find(known: &'static [Extension], name: &str) -> Option<&'static Extension> {
-    known.binary_search_by_key(&name, |extension| extension.name).ok().map(|index| &known[index])
+    let found = known.binary_search_by_key(&name, |extension| extension.name).ok();
+    found.map(|index| &known[index]).filter(|extension| extension.is_of_system())
 }
 
 /// The instance extension of this name.

@@ -22,7 +22,6 @@ use crate::objects::memory::{DeviceMemory, MemorySource};
 use crate::objects::sync::wait::{self, Waiters};
 #[cfg(unix)]
 use crate::{objects::memory::mapped::Block, system};
-#[cfg(unix)]
 use core::ffi::c_void;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::VecDeque;
@@ -107,6 +106,28 @@ impl Surface {
     #[cfg(unix)]
     pub fn window(window: u32) -> Result<Surface> {
         Ok(Surface::Window(Box::new(x11::Window::new(window)?)))
+    }
+
+    /// There is no X server.
+    ///
+    /// # Errors
+    /// Always.
+    #[cfg(not(unix))]
+    pub fn window(_: u32) -> Result<Surface> {
+        Err(Error::misuse("VK_KHR_xcb_surface and VK_KHR_xlib_surface are of other systems"))
+    }
+
+    /// There is no Wayland compositor.
+    ///
+    /// # Errors
+    /// Always.
+    ///
+    /// # Safety
+    /// None is needed.
+    #[cfg(not(unix))]
+    #[allow(unsafe_code)]
+    pub unsafe fn wayland(_: *mut c_void, _: *mut c_void) -> Result<Surface> {
+        Err(Error::misuse("VK_KHR_wayland_surface is of other systems"))
     }
 
     /// A surface of a Wayland connection.
@@ -206,6 +227,7 @@ pub struct Swapchain {
     surface: Arc<Surface>,
     info: ImageInfo,
     images: Vec<Arc<Image>>,
+    #[cfg_attr(windows, allow(dead_code))] // for Wayland
     has_alpha: bool,
     /// Images are shown after the frame before them (`FIFO`).
     is_paced: AtomicBool,
@@ -228,6 +250,7 @@ pub struct Present {
     pub image: u32,
     /// Its id (`VK_KHR_present_id`); zero: none.
     pub id: u64,
+    #[cfg_attr(windows, allow(dead_code))] // for Wayland
     mode: PresentMode,
 }
 

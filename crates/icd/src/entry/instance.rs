@@ -40,7 +40,8 @@ impl Instance {
 }
 
 fn extension_properties(known: &[Extension]) -> Vec<vk::ExtensionProperties> {
-    let properties = known.iter().map(|extension| vk::ExtensionProperties {
+    let of_system = known.iter().filter(|extension| extension.is_of_system());
+    let properties = of_system.map(|extension| vk::ExtensionProperties {
         extension_name: vk::StringArray::from_bytes(extension.name.as_bytes()),
         spec_version: extension.version,
     });

@@ -235,13 +235,7 @@ fn map_placed(
         tell_map(device, &memory)?;
         let address = placed.placed_address as u64;
         // SAFETY: the application gives up what it has mapped there (VUID-VkMemoryMapInfo-flags-09574).
-        #[cfg(unix)]
         let address = unsafe { memory.map_placed(info.offset, info.size, address) }?;
-        #[cfg(not(unix))]
-        let address = Err::<u64, _>(Error::new(
-            vk::Result::ERROR_MEMORY_MAP_FAILED,
-            format!("the system does not map memory at {address:#x}"),
-        ))?;
         out.write(address as *mut c_void);
         Ok(vk::Result::SUCCESS)
     })
@@ -251,7 +245,6 @@ pub(crate) fn unmap_memory2(device: vk::Device, info: In<'_, vk::MemoryUnmapInfo
     guard(CommandId::unmap_memory2, || {
         crate::entry::device::check(device)?;
         let memory = handle::get::<DeviceMemory>(info.memory.as_raw())?;
-        #[cfg(unix)]
         if info.flags.contains(vk::MemoryUnmapFlags::RESERVE_EXT) {
             memory.unmap_reserving()?;
             return Ok(vk::Result::SUCCESS);

@@ -96,7 +96,16 @@ fn pointer() -> usize {
         unsafe { asm!("mov {}, fs:[0]", out(reg) pointer, options(pure, nomem, nostack, preserves_flags)) };
         pointer
     }
-    #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(miri))))]
+    #[cfg(all(windows, target_arch = "x86_64"))]
+    {
+        let pointer;
+        // SAFETY: there is the address of the thread's own block (`NT_TIB::Self` of `winnt.h`).
+        unsafe {
+            asm!("mov {}, gs:[0x30]", out(reg) pointer, options(pure, nomem, nostack, preserves_flags))
+        };
+        pointer
+    }
+    #[cfg(not(all(any(target_os = "linux", windows), target_arch = "x86_64", not(miri))))]
     {
         UNKNOWN
     }

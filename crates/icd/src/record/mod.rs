@@ -14,12 +14,20 @@
 //! *Must not know* what commands do beyond their parameters, memory and synchronization.
 
 mod action;
+#[cfg(unix)]
+mod gate;
+#[cfg(not(unix))]
+#[path = "no_gate.rs"]
 mod gate;
 mod memory;
 mod output;
 mod recorder;
 mod template;
 mod wrappers;
+#[cfg(unix)]
+mod written_pages;
+#[cfg(not(unix))]
+#[path = "no_written_pages.rs"]
 mod written_pages;
 
 pub(crate) use wrappers::wrapper;

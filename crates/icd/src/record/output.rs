@@ -87,13 +87,19 @@ impl Output {
                 return None;
             }
         };
-        stay_loaded();
+        // Loaders unload drivers with the last instance; the capture goes on with the next.
+        pyro_codemem::keep_loaded(at_exit as *const ());
         let (to, from) = sync_channel(PIECES_MAX);
         let builder = std::thread::Builder::new().name("pyro-capture".to_owned());
         let (to_spare, spare) = sync_channel(PIECES_MAX);
         builder.spawn(move || serve(writer, &from, &to_spare)).ok()?;
+        // On Windows other threads are gone when functions of libraries are called at the process's end, so
+        // that only what was submitted is in the file.
+        #[cfg(unix)]
         // SAFETY: the library stays loaded, so the function does.
-        unsafe { libc::atexit(at_exit) };
+        unsafe {
+            libc::atexit(at_exit)
+        };
         // Other processes of the program have files of their own, which nobody follows.
         let gate = if own_path == path { Gate::open() } else { None };
         Some(Output { piece: Vec::new(), counts: Summary::default(), to, spare, gate })
@@ -158,16 +164,4 @@ impl Output {
 /// Completes the capture when the process ends without having destroyed its instance.
 extern "C" fn at_exit() {
     super::recorder::at_exit();
-}
-
-/// Loaders unload drivers with the last instance; the capture goes on with the next.
-fn stay_loaded() {
-    // SAFETY: asks which library holds this function, and loads it once more without a way to unload it.
-    unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        let own = stay_loaded as *const ();
-        if libc::dladdr(own.cast(), &mut info) != 0 && !info.dli_fname.is_null() {
-            libc::dlopen(info.dli_fname, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
-        }
-    }
 }

@@ -199,11 +199,23 @@ impl Emitter<'_> {
             self.asm.push(register);
         }
         if self.frame_bytes > 0 {
+            if cfg!(windows) {
+                self.touch_frame();
+            }
             self.asm.alu_imm(Alu::Sub, Size::S64, Rm::Reg(RSP), self.frame_bytes as i32);
             self.asm.alu_imm(Alu::And, Size::S64, Rm::Reg(RSP), -64);
         } else if self.saved.len() % 2 == 1 {
             // Functions that are called expect a stack of 16-byte units.
             self.asm.alu_imm(Alu::Sub, Size::S64, Rm::Reg(RSP), 8);
+        }
+    }
+
+    /// Accesses each page of the frame, from above: Windows gives a thread the next page of its stack when
+    /// the last one that it has is touched, and no other. Alignment takes another 63 bytes.
+    fn touch_frame(&mut self) {
+        const PAGE_BYTES: i32 = 4096;
+        for page in 1..=(self.frame_bytes as i32 + 63) / PAGE_BYTES {
+            self.asm.alu_imm(Alu::Cmp, Size::S32, Rm::Mem(Mem::base(RSP, -page * PAGE_BYTES)), 0);
         }
     }
 

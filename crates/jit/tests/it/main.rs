@@ -12,6 +12,7 @@ mod interleave;
 mod listing;
 mod portable;
 mod random;
+#[cfg(unix)]
 mod scattered_elements;
 mod software_pipeline;
 mod streaming;

@@ -8,12 +8,10 @@
 //! mapping never replaces another one.
 #![allow(unsafe_code)] // mappings by address
 
-use super::DeviceMemory;
 use super::mapped::Block;
+use super::{DeviceMemory, system};
 use crate::error::{Error, Result};
 use pyro_codemem::fault::FileMemory;
-use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
-use std::ffi::c_void;
 use std::fs::File;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -39,7 +37,7 @@ pub(super) struct Fixed {
 impl Fixed {
     /// Maps zeroed pages or a file, at an address or, if that is zero, anywhere in the window.
     pub(super) fn new(size: u64, address: u64, file: Option<&File>) -> Option<Fixed> {
-        let length = size.max(1).checked_next_multiple_of(rustix::param::page_size() as u64)?;
+        let length = size.max(1).checked_next_multiple_of(system::page_bytes())?;
         if address != 0 {
             return Fixed::at(address, length, file);
         }
@@ -56,12 +54,9 @@ impl Fixed {
 
     /// Maps a file's pages wherever the system likes; [`Placed`] can map them a second time.
     pub(super) fn shared(size: u64, file: &File) -> Option<Fixed> {
-        let length = size.max(1).checked_next_multiple_of(rustix::param::page_size() as u64)?;
+        let length = size.max(1).checked_next_multiple_of(system::page_bytes())?;
         let length = usize::try_from(length).ok()?;
-        let protection = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new mapping that replaces none; who uses its memory holds it.
-        let mapped = unsafe { mmap(std::ptr::null_mut(), length, protection, MapFlags::SHARED, file, 0) };
-        Some(Fixed { address: mapped.ok()? as u64, length })
+        Some(Fixed { address: system::map_shared(length, file)?, length })
     }
 
     fn at(address: u64, length: u64, file: Option<&File>) -> Option<Fixed> {
@@ -69,20 +64,8 @@ impl Fixed {
         if address < WINDOW.start || end > WINDOW.end || !address.is_multiple_of(ALIGNMENT) {
             return None;
         }
-        let (length, place) = (usize::try_from(length).ok()?, address as *mut c_void);
-        let protection = ProtFlags::READ | ProtFlags::WRITE;
-        let mapped = match file {
-            // SAFETY: a new mapping that replaces none; who uses its memory holds it.
-            Some(file) => unsafe {
-                mmap(place, length, protection, MapFlags::SHARED | MapFlags::FIXED_NOREPLACE, file, 0)
-            },
-            // SAFETY: as above.
-            None => unsafe {
-                let flags = MapFlags::PRIVATE | MapFlags::FIXED_NOREPLACE | MapFlags::NORESERVE;
-                mmap_anonymous(place, length, protection, flags)
-            },
-        };
-        let mapped = Fixed { address: mapped.ok()? as u64, length };
+        let length = usize::try_from(length).ok()?;
+        let mapped = Fixed { address: system::map_at(address, length, file)?, length };
         // Systems that do not know the flag take the address as a hint.
         (mapped.address == address).then_some(mapped)
     }
@@ -95,7 +78,7 @@ impl Fixed {
 impl Drop for Fixed {
     fn drop(&mut self) {
         // SAFETY: the mapping is this value's own, and who used its memory has ended.
-        let _ = unsafe { munmap(self.address as *mut c_void, self.length) };
+        unsafe { system::unmap(self.address, self.length) };
     }
 }
 
@@ -140,44 +123,29 @@ impl Placed {
     /// # Safety
     /// `from` lies `size` bytes or more before the block's end, and what is mapped at `address` is the
     /// caller's to replace.
-    #[cfg(target_os = "linux")]
     pub(super) unsafe fn new(block: &Block, from: u64, size: u64, address: u64) -> Option<Placed> {
-        use rustix::mm::{MremapFlags, mremap_fixed};
-        let page = rustix::param::page_size() as u64;
+        let page = system::page_bytes();
         let whole = from.is_multiple_of(page) && address.is_multiple_of(page) && address != 0;
         if !whole || !block.has_pages() {
             return None;
         }
         let length = usize::try_from(size.checked_next_multiple_of(page)?).ok()?;
-        let flags = MremapFlags::MAYMOVE;
-        // SAFETY: of shared pages, moving none of them (an old size of zero) maps the same pages a second
-        // time; what was at the new address is the caller's.
-        let mapped = unsafe { mremap_fixed(from as *mut c_void, 0, length, flags, address as *mut c_void) };
+        // SAFETY: the block's pages are shared; what is at the address is the caller's.
+        let mapped = unsafe { system::map_again(from, length, address) };
         let truncatable = block.truncatable_at(address..address + length as u64);
-        (mapped.ok()? as u64 == address).then_some(Placed { truncatable, address, length })
-    }
-
-    /// The system has no such mappings.
-    ///
-    /// # Safety
-    /// None is needed.
-    #[cfg(not(target_os = "linux"))]
-    pub(super) unsafe fn new(_: &Block, _: u64, _: u64, _: u64) -> Option<Placed> {
-        None
+        (mapped? == address).then_some(Placed { truncatable, address, length })
     }
 
     /// Ends it, and keeps its addresses from being used for anything else. False, and nothing happens, where
     /// the system does not.
     pub(super) fn reserve(mut self) -> bool {
-        let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
-        // SAFETY: the mapping is this value's own, whole, and replaced by one of the same length.
-        let replaced =
-            unsafe { mmap_anonymous(self.address as *mut c_void, self.length, ProtFlags::empty(), flags) };
-        if replaced.is_ok() {
+        // SAFETY: the mapping is this value's own, whole, and the application has ended it.
+        let replaced = unsafe { system::reserve(self.address, self.length) };
+        if replaced {
             drop(self.truncatable.take());
             std::mem::forget(self);
         }
-        replaced.is_ok()
+        replaced
     }
 }
 
@@ -185,7 +153,7 @@ impl Drop for Placed {
     fn drop(&mut self) {
         drop(self.truncatable.take());
         // SAFETY: the mapping is this value's own; the application has ended it, or freed the memory.
-        let _ = unsafe { munmap(self.address as *mut c_void, self.length) };
+        unsafe { system::unmap(self.address, self.length) };
     }
 }
 

@@ -3,22 +3,24 @@
 mod bulk;
 #[cfg(target_os = "linux")]
 mod dma_buf;
-#[cfg(unix)]
 mod fixed;
 pub mod mapped;
 mod pages;
 pub mod sparse;
+#[cfg(unix)]
+#[path = "unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "windows.rs"]
+mod system;
 pub(crate) mod words;
 
 pub use crate::caps::limits::MEMORY_ALIGNMENT;
 use crate::caps::{HeapBytes, PhysicalDevice};
 use crate::error::{Error, Result};
-#[cfg(unix)]
 use fixed::Placed;
 use mapped::{Block, Range};
-#[cfg(unix)]
-use pyro_util::sync::Mutex;
-use pyro_util::sync::RwLock;
+use pyro_util::sync::{Mutex, RwLock};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -50,7 +52,6 @@ pub struct DeviceMemory {
     file: Option<std::fs::File>,
     mapped: AtomicBool,
     /// Where the application has placed its mapping (`VK_EXT_map_memory_placed`).
-    #[cfg(unix)]
     placed: Mutex<Option<Placed>>,
     /// What it takes of the heap; an import takes nothing.
     heap: Option<HeapBytes>,
@@ -162,14 +163,7 @@ impl DeviceMemory {
             known.retain(|_, block| block.strong_count() > 0);
             known.insert(block.address(), Arc::downgrade(&block));
         }
-        Ok(DeviceMemory {
-            block,
-            file,
-            mapped: AtomicBool::new(false),
-            #[cfg(unix)]
-            placed: Mutex::default(),
-            heap,
-        })
+        Ok(DeviceMemory { block, file, mapped: AtomicBool::new(false), placed: Mutex::default(), heap })
     }
 
     /// Whether it is the memory of others.
@@ -248,7 +242,6 @@ impl DeviceMemory {
     }
 
     /// Keeps a placed mapping; without one it is not mapped any more.
-    #[cfg(unix)]
     fn keep_placed(&self, placed: Option<Placed>) -> bool {
         if placed.is_none() {
             self.mapped.store(false, Ordering::Release);
@@ -263,7 +256,6 @@ impl DeviceMemory {
     ///
     /// # Errors
     /// When it is not mapped, or the system does not reserve the addresses.
-    #[cfg(unix)]
     pub fn unmap_reserving(&self) -> Result<()> {
         let placed = self.placed.lock().take();
         let placed = placed.ok_or_else(|| {
@@ -284,7 +276,6 @@ impl DeviceMemory {
     /// When it is not mapped.
     pub fn unmap(&self) -> Result<()> {
         if self.mapped.swap(false, Ordering::AcqRel) {
-            #[cfg(unix)]
             drop(self.placed.lock().take());
             Ok(())
         } else {

@@ -11,8 +11,8 @@
 //! **Invariant.** Pages that are given out hold zeros, unless something wrote to them while they were free.
 #![allow(unsafe_code)] // mappings by address
 
-#[cfg(unix)]
 use super::fixed::Fixed;
+use super::system;
 use memmap2::{MmapOptions, MmapRaw};
 use pyro_util::sync::Mutex;
 use std::collections::VecDeque;
@@ -41,7 +41,6 @@ pub(super) enum Pages {
     /// A piece of a shared region.
     Piece(Piece),
     /// A mapping in the window of fixed addresses, or of shared pages.
-    #[cfg(unix)]
     Fixed(#[expect(dead_code, reason = "kept for its drop")] Fixed),
 }
 
@@ -67,31 +66,17 @@ impl Pages {
 
     /// `size` zeroed bytes, or those of a file, at an address of the window of fixed addresses; at an
     /// unused one of it if the address is zero. `None` where the address is in use or outside of the window.
-    #[cfg(unix)]
     pub(super) fn fixed(size: u64, address: u64, file: Option<&File>) -> Option<(Pages, u64)> {
         let fixed = Fixed::new(size, address, file)?;
         let address = fixed.address();
         Some((Pages::Fixed(fixed), address))
     }
 
-    /// There is no such window.
-    #[cfg(not(unix))]
-    pub(super) fn fixed(_: u64, _: u64, _: Option<&File>) -> Option<(Pages, u64)> {
-        None
-    }
-
     /// The first `size` bytes of a file of the driver's own, whose pages can be mapped a second time.
-    #[cfg(unix)]
     pub(super) fn shared(size: u64, file: &File) -> Option<(Pages, u64)> {
         let shared = Fixed::shared(size, file)?;
         let address = shared.address();
         Some((Pages::Fixed(shared), address))
-    }
-
-    /// There are no such pages.
-    #[cfg(not(unix))]
-    pub(super) fn shared(_: u64, _: &File) -> Option<(Pages, u64)> {
-        None
     }
 
     /// The mapping of a file.
@@ -105,7 +90,6 @@ impl Drop for Pages {
         match self {
             Pages::Mapping(mapping) => mapping.take().into_iter().for_each(reserve),
             Pages::Piece(piece) => SHARED.lock().give_back(*piece),
-            #[cfg(unix)]
             Pages::Fixed(_) => {}
         }
     }
@@ -143,57 +127,22 @@ fn release_reserved() -> bool {
 
 /// Whether the process can get so many bytes more. Always where its address space has no limit: then only
 /// memory itself can run out, of which the system says nothing before it is touched.
-#[cfg(unix)]
 pub(super) fn has_room(bytes: usize) -> bool {
-    use rustix::process::{Resource, getrlimit};
-    getrlimit(Resource::As).current.is_none() || mapping(bytes).is_some()
-}
-
-/// Whether the process can get so many bytes more.
-#[cfg(not(unix))]
-pub(super) fn has_room(_: usize) -> bool {
-    true
+    !system::is_limited() || mapping(bytes).is_some()
 }
 
 /// Frees a mapping's memory, and keeps its addresses reserved without access for some time.
-#[cfg(unix)]
 fn reserve(mapping: MmapRaw) {
-    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
-    let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
-    // SAFETY: the mapping is the caller's alone, whole, and replaced by one of the same length.
-    let replaced =
-        unsafe { mmap_anonymous(mapping.as_mut_ptr().cast(), mapping.len(), ProtFlags::empty(), flags) };
+    // SAFETY: the mapping is the caller's alone, and whole.
+    let replaced = unsafe { system::reserve(mapping.as_mut_ptr() as u64, mapping.len()) };
     // Where there are too many mappings, it is just unmapped.
-    if replaced.is_ok() {
+    if replaced {
         let mut reserved = RESERVED.lock();
         reserved.push_back(mapping);
         let oldest = if reserved.len() > RESERVED_MAX { reserved.pop_front() } else { None };
         drop(reserved);
         drop(oldest);
     }
-}
-
-/// Frees a mapping's memory.
-#[cfg(not(unix))]
-fn reserve(mapping: MmapRaw) {
-    drop(mapping);
-}
-
-/// Frees the memory of whole pages of a region. False, and nothing happens, where the system does not.
-#[cfg(unix)]
-fn free_pages(region: &MmapRaw, offset: usize, bytes: usize) -> bool {
-    // Where pages are larger than pieces, the system refuses some.
-    let whole = bytes.is_multiple_of(rustix::param::page_size());
-    // SAFETY: the pages are of a piece that nobody has any more, and are not read before they are given out
-    // again; anonymous private pages read as zeros afterwards.
-    whole
-        && unsafe { region.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, offset, bytes).is_ok() }
-}
-
-/// Frees the memory of whole pages of a region. False, and nothing happens, where the system does not.
-#[cfg(not(unix))]
-fn free_pages(_: &MmapRaw, _: usize, _: usize) -> bool {
-    false
 }
 
 static SHARED: Mutex<Shared> = Mutex::new(Shared::new());
@@ -241,7 +190,8 @@ impl Shared {
 
     fn give_back(&mut self, piece: Piece) {
         let (region, bytes) = (&self.regions[piece.region], PIECE_BYTES << piece.class);
-        if !free_pages(region, piece.offset, bytes) {
+        // SAFETY: the pages are of a piece that nobody has any more.
+        if !unsafe { system::free_pages(region, piece.offset, bytes) } {
             // SAFETY: inside the region, and nobody has the piece any more.
             unsafe { region.as_mut_ptr().add(piece.offset).write_bytes(0, bytes) };
         }

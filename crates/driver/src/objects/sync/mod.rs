@@ -7,14 +7,18 @@
 pub mod payload;
 mod polling;
 pub mod progress;
+#[cfg(unix)]
 mod shared;
+#[cfg(unix)]
 mod sync_file;
 pub mod wait;
+#[cfg(windows)]
+mod windows;
 
 use crate::error::{Error, Result};
+use crate::file_descriptor::OwnedFd;
 use crate::primitives::{AtomicBool, Ordering};
 use payload::{Kind, Payload, Payloads};
-use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
 use wait::Waiters;

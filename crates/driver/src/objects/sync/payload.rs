@@ -1,10 +1,13 @@
 //! What a semaphore or fence holds, which an import puts another in the place of, and processes may share.
 
-use super::shared::Page;
 use super::wait::Waiters;
+#[cfg(windows)]
+use super::windows::{Page, follow};
+#[cfg(unix)]
+use super::{shared::Page, sync_file::follow};
 use crate::error::{Error, Result};
+use crate::file_descriptor::{BorrowedFd, OwnedFd};
 use crate::primitives::{AtomicU64, Mutex, Ordering};
-use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, OnceLock, Weak};
 
 /// Whose payload it is.
@@ -63,7 +66,7 @@ impl Payload {
     pub fn import_sync_file(kind: Kind, file: Option<OwnedFd>) -> Result<Arc<Payload>> {
         let payload = Payload::new(kind, u64::from(file.is_none()));
         if let Some(file) = file {
-            super::sync_file::follow(file, Arc::downgrade(&payload))?;
+            follow(file, Arc::downgrade(&payload))?;
         }
         Ok(payload)
     }

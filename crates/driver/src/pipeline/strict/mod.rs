@@ -32,7 +32,8 @@ fn environment() -> &'static Environment {
         let version = limits::API_VERSION;
         let mut device = Device::bare(version >> 22 & 0x7f, version >> 12 & 0x3ff);
         features::ON.iter().for_each(|feature| device.set_feature(feature, true));
-        DEVICE_EXTENSIONS.iter().for_each(|extension| device.add_extension(extension.name));
+        let of_system = DEVICE_EXTENSIONS.iter().filter(|extension| extension.is_of_system());
+        of_system.for_each(|extension| device.add_extension(extension.name));
         let structures = [
             format!("{:?}", properties::core_properties().limits),
             format!("{:?}", properties::vulkan11()),

@@ -9,10 +9,8 @@ use crate::pointers::{In, Out};
 use crate::registry::CommandId;
 use pyro_driver::memory::mapped::Block;
 use pyro_driver::memory::{DeviceMemory, MEMORY_ALIGNMENT, MemorySource, file_size};
-use pyro_driver::{Error, Result};
+use pyro_driver::{Error, Result, file_descriptor};
 use std::ffi::{c_int, c_void};
-use std::fs::File;
-use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd};
 use vulkanalia_sys::{self as vk, Handle};
 
 const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -35,12 +33,12 @@ fn refused(what: vk::ExternalMemoryHandleTypeFlags) -> Error {
 pub(crate) fn properties(ty: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalMemoryProperties {
     use vk::ExternalMemoryFeatureFlags as Feature;
     match ty {
-        FD => vk::ExternalMemoryProperties {
+        FD if file_descriptor::ARE_THERE => vk::ExternalMemoryProperties {
             external_memory_features: Feature::EXPORTABLE | Feature::IMPORTABLE,
             export_from_imported_handle_types: FD,
             compatible_handle_types: FD,
         },
-        DMA_BUF => vk::ExternalMemoryProperties {
+        DMA_BUF if file_descriptor::ARE_THERE => vk::ExternalMemoryProperties {
             external_memory_features: Feature::EXPORTABLE | Feature::IMPORTABLE,
             export_from_imported_handle_types: DMA_BUF,
             compatible_handle_types: DMA_BUF,
@@ -75,7 +73,7 @@ impl Import {
     pub(crate) fn take(self) {
         // SAFETY: a successful import takes the descriptor over (`VkImportMemoryFdInfoKHR`); nothing else
         // closes it.
-        drop(unsafe { OwnedFd::from_raw_fd(self.0) });
+        unsafe { file_descriptor::take(self.0) };
     }
 }
 
@@ -89,7 +87,9 @@ pub(crate) fn source(
 ) -> Result<(MemorySource, Option<Import>)> {
     let export = info.find::<vk::ExportMemoryAllocateInfo>();
     let exported = export.map_or(vk::ExternalMemoryHandleTypeFlags::empty(), |export| export.handle_types);
-    if !(FD | DMA_BUF).contains(exported) {
+    let none = vk::ExternalMemoryHandleTypeFlags::empty();
+    let known = if file_descriptor::ARE_THERE { FD | DMA_BUF } else { none };
+    if !known.contains(exported) {
         return Err(refused(exported));
     }
     if let Some(import) = info.find::<vk::ImportMemoryFdInfoKHR>()
@@ -101,10 +101,10 @@ pub(crate) fn source(
         // The application keeps its descriptor when the import fails, so the memory gets a copy.
         // SAFETY: the descriptor is open (VUID-VkImportMemoryFdInfoKHR-handleType-00670), and only
         // [`Import::take`] closes it.
-        let copy = unsafe { BorrowedFd::borrow_raw(import.fd) }.try_clone_to_owned();
-        let copy = copy.map_err(|_| refused(import.handle_type))?;
+        let given = unsafe { file_descriptor::borrow(import.fd) };
+        let copy = given.and_then(file_descriptor::try_clone).ok_or_else(|| refused(import.handle_type))?;
         return Ok((
-            MemorySource::File(File::from(copy), device.device.file_owner()),
+            MemorySource::File(file_descriptor::to_file(copy), device.device.file_owner()),
             Some(Import(import.fd)),
         ));
     }
@@ -153,7 +153,8 @@ pub(crate) fn get_memory_fd_khr(
             DMA_BUF => memory()?.export_dma_buf()?,
             other => return Err(refused(other)),
         };
-        out.write(file.into_raw_fd());
+        let exported = file_descriptor::of_file(file).ok_or_else(|| refused(info.handle_type))?;
+        out.write(file_descriptor::give(exported));
         Ok(vk::Result::SUCCESS)
     })
 }
@@ -171,8 +172,9 @@ pub(crate) fn get_memory_fd_properties_khr(
             return Err(refused(ty));
         }
         // SAFETY: the descriptor is open (VUID-vkGetMemoryFdPropertiesKHR-fd-00673).
-        let copy = unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned().map_err(|_| refused(ty))?;
-        if file_size(&File::from(copy)) == 0 {
+        let given = unsafe { file_descriptor::borrow(fd) };
+        let copy = given.and_then(file_descriptor::try_clone).ok_or_else(|| refused(ty))?;
+        if file_size(&file_descriptor::to_file(copy)) == 0 {
             return Err(refused(ty));
         }
         out.get_mut().memory_type_bits = TYPE_BITS;

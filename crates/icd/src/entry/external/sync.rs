@@ -6,11 +6,11 @@ use crate::entry::device::device_object;
 use crate::handle;
 use crate::pointers::{In, Out};
 use crate::registry::CommandId;
+use pyro_driver::file_descriptor::{self, OwnedFd};
 use pyro_driver::sync::payload::{Kind, Payload};
 use pyro_driver::sync::{Fence, Semaphore};
 use pyro_driver::{Error, Result};
 use std::ffi::c_int;
-use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -26,8 +26,8 @@ enum Type {
 
 fn fence_type(ty: FenceType) -> Result<Type> {
     match ty {
-        FenceType::OPAQUE_FD => Ok(Type::Opaque),
-        FenceType::SYNC_FD => Ok(Type::SyncFile),
+        FenceType::OPAQUE_FD if file_descriptor::ARE_THERE => Ok(Type::Opaque),
+        FenceType::SYNC_FD if file_descriptor::ARE_THERE => Ok(Type::SyncFile),
         _ => Err(Error::misuse(format!(
             "fences cannot be imported from handle type {ty:?} (VUID-VkImportFenceFdInfoKHR-handleType-01464, \
              VUID-VkFenceGetFdInfoKHR-handleType-01456)"
@@ -37,8 +37,8 @@ fn fence_type(ty: FenceType) -> Result<Type> {
 
 fn semaphore_type(ty: SemaphoreType) -> Result<Type> {
     match ty {
-        SemaphoreType::OPAQUE_FD => Ok(Type::Opaque),
-        SemaphoreType::SYNC_FD => Ok(Type::SyncFile),
+        SemaphoreType::OPAQUE_FD if file_descriptor::ARE_THERE => Ok(Type::Opaque),
+        SemaphoreType::SYNC_FD if file_descriptor::ARE_THERE => Ok(Type::SyncFile),
         _ => Err(Error::misuse(format!(
             "semaphores cannot be imported from handle type {ty:?} (VUID-VkImportSemaphoreFdInfoKHR-handleType-01143, \
              VUID-VkSemaphoreGetFdInfoKHR-handleType-01136)"
@@ -53,7 +53,8 @@ fn semaphore_type(ty: SemaphoreType) -> Result<Type> {
 pub(crate) fn exports_fence(info: In<'_, vk::FenceCreateInfo>) -> Result<bool> {
     let types = info.find::<vk::ExportFenceCreateInfo>();
     let types = types.map_or(FenceType::empty(), |export| export.handle_types);
-    if !(FenceType::OPAQUE_FD | FenceType::SYNC_FD).contains(types) {
+    let known = FenceType::OPAQUE_FD | FenceType::SYNC_FD;
+    if !types.is_empty() && !(file_descriptor::ARE_THERE && known.contains(types)) {
         return Err(Error::misuse(
             "fences cannot be exported to these handle types (VUID-VkExportFenceCreateInfo-handleTypes-01446)",
         ));
@@ -68,7 +69,8 @@ pub(crate) fn exports_fence(info: In<'_, vk::FenceCreateInfo>) -> Result<bool> {
 pub(crate) fn exports_semaphore(info: In<'_, vk::SemaphoreCreateInfo>) -> Result<bool> {
     let types = info.find::<vk::ExportSemaphoreCreateInfo>();
     let types = types.map_or(SemaphoreType::empty(), |export| export.handle_types);
-    if !(SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD).contains(types) {
+    let known = SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD;
+    if !types.is_empty() && !(file_descriptor::ARE_THERE && known.contains(types)) {
         return Err(Error::misuse(
             "semaphores cannot be exported to these handle types (VUID-VkExportSemaphoreCreateInfo-handleTypes-01124)",
         ));
@@ -123,19 +125,19 @@ fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)) -> Re
         (_, ..0) => return Err(bad()),
         // SAFETY: an imported descriptor that is not -1 is open (VUID-VkImportSemaphoreFdInfoKHR-fd-01544,
         // VUID-VkImportFenceFdInfoKHR-fd-01541) and is not closed before the import is done.
-        _ => Some(unsafe { BorrowedFd::borrow_raw(fd) }),
+        _ => unsafe { file_descriptor::borrow(fd) },
     };
     let payload = match (ty, given) {
         (Type::Opaque, Some(fd)) => Payload::import(kind, fd)?,
         (_, given) => {
-            let copy = given.map(|fd| fd.try_clone_to_owned()).transpose().map_err(|_| bad())?;
+            let copy = given.map(|fd| file_descriptor::try_clone(fd).ok_or_else(bad)).transpose()?;
             Payload::import_sync_file(kind, copy)?
         }
     };
     put(payload);
     if given.is_some() {
         // SAFETY: a successful import takes the descriptor over; nothing else closes it.
-        drop(unsafe { OwnedFd::from_raw_fd(fd) });
+        unsafe { file_descriptor::take(fd) };
     }
     Ok(vk::Result::SUCCESS)
 }
@@ -180,7 +182,7 @@ pub(crate) fn import_semaphore_fd_khr(
 
 /// The number of a descriptor that is the application's from now on; none stands for what is done already.
 fn give(fd: Option<OwnedFd>) -> c_int {
-    fd.map_or(-1, IntoRawFd::into_raw_fd)
+    fd.map_or(-1, file_descriptor::give)
 }
 
 pub(crate) fn get_fence_fd_khr(

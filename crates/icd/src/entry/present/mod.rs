@@ -1,5 +1,9 @@
 //! Surfaces and swapchains.
 
+#[cfg(unix)]
+mod native;
+#[cfg(not(unix))]
+#[path = "no_native.rs"]
 mod native;
 pub(crate) mod progress;
 

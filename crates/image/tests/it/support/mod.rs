@@ -63,8 +63,10 @@ impl Runnable {
 
     /// Calls it with a record.
     pub fn call(&self, record: u64) {
-        unsafe extern "C" fn never(_: u64, _: u64) -> u32 {
-            unreachable!("the interpreter is called directly")
+        pyro_abi::code_abi! {
+            unsafe fn never(_: u64, _: u64) -> u32 {
+                unreachable!("the interpreter is called directly")
+            }
         }
         let context = pyro_image::access::tables_address();
         let callable = pyro_abi::Callable { entry: never, context };

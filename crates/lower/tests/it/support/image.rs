@@ -21,73 +21,77 @@ pub(crate) struct Functions {
     _functions: Vec<Box<Function>>,
 }
 
-/// For each lane that takes part:
-/// * writes of images leave what they are given with the image, see [`writes`];
-/// * atomics give the operand plus 1000 times the code, plus the comparator;
-/// * all others give the coordinates' digits (as floats or integers), then operation code and sampler row,
-///   then what the image is called, then the other operands' digits.
-unsafe extern "C" fn entry(callable: u64, argument: u64) -> u32 {
-    // SAFETY: called as the test's shaders do, with the address of a `Function` and a record.
-    let (function, memory) =
-        unsafe { (&*std::ptr::with_exposed_provenance::<Function>(callable as usize), Memory::new()) };
-    let op = ImageOp::from_code(function.code).expect("a code");
-    let image: u64 = memory.load(argument + u64::from(record::IMAGE));
-    let name: u64 = memory.load(image + u64::from(pyro_abi::image::image_offset::VIEW));
-    let active: u64 = memory.load(argument + u64::from(record::ACTIVE_LANES));
-    assert!(active != 0, "a call for no lane");
-    for lane in (0..function.lanes).filter(|lane| active >> lane & 1 != 0) {
-        let at = |column: u32| argument + u64::from(record::column_offset(column, function.lanes) + 4 * lane);
-        let word = |column: u32| memory.load::<u32>(at(column));
-        let float = |column: u32| f32::from_bits(word(column));
-        let digits = |first: u32, count: u32| (0..count).fold(0.0, |sum, i| sum * 10.0 + float(first + i));
-        let int_digits =
-            |first: u32, count: u32| (0..count).fold(0, |sum, i| sum * 10 + word(first + i) as i32);
-        let texel: [u32; 4] = match op {
-            ImageOp::Sample { lod, dref, offset, min_lod } => {
-                use pyro_abi::image::LodMode as L;
-                let mut rest = if dref { float(record::DREF) * 100.0 } else { 0.0 };
-                rest += match lod {
-                    L::Implicit => 0.0,
-                    L::Bias | L::Explicit => float(record::LOD) * 1000.0,
-                    L::Grad => digits(record::DDX, 2) * 1000.0 + digits(record::DDY, 2) * 100_000.0,
-                };
-                rest += if offset { int_digits(record::OFFSET, 2) as f32 } else { 0.0 };
-                rest += if min_lod { float(record::LOD_MIN) * 0.5 } else { 0.0 };
-                let code = (function.code * 10 + function.row) as f32;
-                [digits(record::COORDINATE, 3), code, name as f32, rest].map(f32::to_bits)
+pyro_abi::code_abi! {
+    /// For each lane that takes part:
+    /// * writes of images leave what they are given with the image, see [`writes`];
+    /// * atomics give the operand plus 1000 times the code, plus the comparator;
+    /// * all others give the coordinates' digits (as floats or integers), then operation code and sampler
+    ///   row, then what the image is called, then the other operands' digits.
+    unsafe fn entry(callable: u64, argument: u64) -> u32 {
+        // SAFETY: called as the test's shaders do, with the address of a `Function` and a record.
+        let (function, memory) =
+            unsafe { (&*std::ptr::with_exposed_provenance::<Function>(callable as usize), Memory::new()) };
+        let op = ImageOp::from_code(function.code).expect("a code");
+        let image: u64 = memory.load(argument + u64::from(record::IMAGE));
+        let name: u64 = memory.load(image + u64::from(pyro_abi::image::image_offset::VIEW));
+        let active: u64 = memory.load(argument + u64::from(record::ACTIVE_LANES));
+        assert!(active != 0, "a call for no lane");
+        for lane in (0..function.lanes).filter(|lane| active >> lane & 1 != 0) {
+            let column_offset = |column: u32| record::column_offset(column, function.lanes) + 4 * lane;
+            let at = |column: u32| argument + u64::from(column_offset(column));
+            let word = |column: u32| memory.load::<u32>(at(column));
+            let float = |column: u32| f32::from_bits(word(column));
+            let digits =
+                |first: u32, count: u32| (0..count).fold(0.0, |sum, i| sum * 10.0 + float(first + i));
+            let int_digits =
+                |first: u32, count: u32| (0..count).fold(0, |sum, i| sum * 10 + word(first + i) as i32);
+            let texel: [u32; 4] = match op {
+                ImageOp::Sample { lod, dref, offset, min_lod } => {
+                    use pyro_abi::image::LodMode as L;
+                    let mut rest = if dref { float(record::DREF) * 100.0 } else { 0.0 };
+                    rest += match lod {
+                        L::Implicit => 0.0,
+                        L::Bias | L::Explicit => float(record::LOD) * 1000.0,
+                        L::Grad => digits(record::DDX, 2) * 1000.0 + digits(record::DDY, 2) * 100_000.0,
+                    };
+                    rest += if offset { int_digits(record::OFFSET, 2) as f32 } else { 0.0 };
+                    rest += if min_lod { float(record::LOD_MIN) * 0.5 } else { 0.0 };
+                    let code = (function.code * 10 + function.row) as f32;
+                    [digits(record::COORDINATE, 3), code, name as f32, rest].map(f32::to_bits)
+                }
+                ImageOp::Gather { offset, .. } => {
+                    let rest = if offset { int_digits(record::OFFSET, 2) as f32 } else { 0.0 };
+                    let code = (function.code * 10 + function.row) as f32;
+                    [digits(record::COORDINATE, 3), code, name as f32, rest].map(f32::to_bits)
+                }
+                ImageOp::QueryLod => {
+                    [digits(record::COORDINATE, 2), function.row as f32, 0.0, 0.0].map(f32::to_bits)
+                }
+                ImageOp::Fetch { offset } => {
+                    let offset = if offset { int_digits(record::OFFSET, 2) } else { 0 };
+                    let place = int_digits(record::COORDINATE, 2);
+                    [place as f32, word(record::LOD) as f32, name as f32, offset as f32].map(f32::to_bits)
+                }
+                ImageOp::Read => [int_digits(record::COORDINATE, 2) as u32, function.code, name as u32, 0],
+                ImageOp::Atomic(_) => {
+                    [word(record::TEXEL) + 1000 * function.code + 1_000_000 * word(record::COORDINATE), 0, 0, 0]
+                }
+                ImageOp::Write => {
+                    // The image's address is that of the words that it keeps.
+                    let address: u64 = memory.load(image);
+                    let index = int_digits(record::COORDINATE, 2) as u64;
+                    let sum =
+                        (0..4).fold(0u32, |sum, i| sum.wrapping_mul(10).wrapping_add(word(record::TEXEL + i)));
+                    memory.store(address + 4 * index, sum);
+                    continue;
+                }
+            };
+            for (column, word) in (record::TEXEL..).zip(texel) {
+                memory.store(at(column), word);
             }
-            ImageOp::Gather { offset, .. } => {
-                let rest = if offset { int_digits(record::OFFSET, 2) as f32 } else { 0.0 };
-                let code = (function.code * 10 + function.row) as f32;
-                [digits(record::COORDINATE, 3), code, name as f32, rest].map(f32::to_bits)
-            }
-            ImageOp::QueryLod => {
-                [digits(record::COORDINATE, 2), function.row as f32, 0.0, 0.0].map(f32::to_bits)
-            }
-            ImageOp::Fetch { offset } => {
-                let offset = if offset { int_digits(record::OFFSET, 2) } else { 0 };
-                let place = int_digits(record::COORDINATE, 2);
-                [place as f32, word(record::LOD) as f32, name as f32, offset as f32].map(f32::to_bits)
-            }
-            ImageOp::Read => [int_digits(record::COORDINATE, 2) as u32, function.code, name as u32, 0],
-            ImageOp::Atomic(_) => {
-                [word(record::TEXEL) + 1000 * function.code + 1_000_000 * word(record::COORDINATE), 0, 0, 0]
-            }
-            ImageOp::Write => {
-                // The image's address is that of the words that it keeps.
-                let address: u64 = memory.load(image);
-                let index = int_digits(record::COORDINATE, 2) as u64;
-                let sum =
-                    (0..4).fold(0u32, |sum, i| sum.wrapping_mul(10).wrapping_add(word(record::TEXEL + i)));
-                memory.store(address + 4 * index, sum);
-                continue;
-            }
-        };
-        for (column, word) in (record::TEXEL..).zip(texel) {
-            memory.store(at(column), word);
         }
+        0
     }
-    0
 }
 
 impl Functions {

@@ -1,0 +1,57 @@
+//! Pages of the system, by its calls.
+
+use crate::SystemError;
+use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
+use std::ptr::NonNull;
+
+/// Bytes of a page.
+pub(crate) fn page_bytes() -> usize {
+    rustix::param::page_size()
+}
+
+/// Writable pages, there at once, since all of them are written.
+pub(crate) fn map(bytes: usize) -> Result<NonNull<u8>, SystemError> {
+    let access = ProtFlags::READ | ProtFlags::WRITE;
+    // SAFETY: a new private mapping; nobody else's memory is touched.
+    let start = unsafe {
+        mmap_anonymous(std::ptr::null_mut(), bytes, access, MapFlags::PRIVATE | MapFlags::POPULATE)
+    };
+    let start = NonNull::new(start.map_err(SystemError::from)?.cast());
+    start.ok_or(SystemError::from(rustix::io::Errno::NOMEM))
+}
+
+/// Makes pages executable and read-only.
+///
+/// # Safety
+/// They are of one mapping that is the caller's, and nobody writes to them any more.
+pub(crate) unsafe fn make_executable(start: NonNull<u8>, bytes: usize) -> Result<(), SystemError> {
+    let access = MprotectFlags::READ | MprotectFlags::EXEC;
+    // SAFETY: the caller's contract.
+    unsafe { mprotect(start.as_ptr().cast(), bytes, access) }.map_err(SystemError::from)
+}
+
+/// Gives a mapping back. A failure would leak it, which is harmless.
+///
+/// # Safety
+/// It is the caller's, whole, and nobody uses it any more.
+pub(crate) unsafe fn unmap(start: NonNull<u8>, bytes: usize) {
+    // SAFETY: the caller's contract.
+    let _ = unsafe { munmap(start.as_ptr().cast(), bytes) };
+}
+
+/// Keeps the library that an address is in loaded.
+pub(crate) fn keep_loaded(address: *const ()) {
+    // SAFETY: `info` is written by `dladdr` or stays zero; the name that it gives is a valid string.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(address.cast::<libc::c_void>(), &mut info) != 0 && !info.dli_fname.is_null() {
+            libc::dlopen(info.dli_fname, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
+        }
+    }
+}
+
+impl From<rustix::io::Errno> for SystemError {
+    fn from(error: rustix::io::Errno) -> SystemError {
+        SystemError(error.raw_os_error())
+    }
+}

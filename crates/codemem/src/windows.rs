@@ -1,0 +1,67 @@
+//! Pages of the system, by its functions.
+
+use crate::SystemError;
+use std::ptr::NonNull;
+use windows_sys::Win32::Foundation::GetLastError;
+use windows_sys::Win32::System::Diagnostics::Debug::FlushInstructionCache;
+use windows_sys::Win32::System::LibraryLoader::{
+    GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, GET_MODULE_HANDLE_EX_FLAG_PIN, GetModuleHandleExW,
+};
+use windows_sys::Win32::System::Memory::{
+    MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_EXECUTE_READ, PAGE_READWRITE, VirtualAlloc, VirtualFree,
+    VirtualProtect,
+};
+use windows_sys::Win32::System::SystemInformation::{GetSystemInfo, SYSTEM_INFO};
+use windows_sys::Win32::System::Threading::GetCurrentProcess;
+
+fn last_error() -> SystemError {
+    // SAFETY: it reads the calling thread's last error.
+    SystemError(unsafe { GetLastError() } as i32)
+}
+
+/// Bytes of a page.
+pub(crate) fn page_bytes() -> usize {
+    let mut info = SYSTEM_INFO::default();
+    // SAFETY: it fills the structure in.
+    unsafe { GetSystemInfo(&mut info) };
+    info.dwPageSize as usize
+}
+
+/// Writable pages.
+pub(crate) fn map(bytes: usize) -> Result<NonNull<u8>, SystemError> {
+    // SAFETY: a new mapping; nobody else's memory is touched.
+    let start = unsafe { VirtualAlloc(std::ptr::null(), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) };
+    NonNull::new(start.cast()).ok_or_else(last_error)
+}
+
+/// Makes pages executable and read-only.
+///
+/// # Safety
+/// They are of one mapping that is the caller's, and nobody writes to them any more.
+pub(crate) unsafe fn make_executable(start: NonNull<u8>, bytes: usize) -> Result<(), SystemError> {
+    let mut former = 0;
+    // SAFETY: the caller's contract.
+    if unsafe { VirtualProtect(start.as_ptr().cast(), bytes, PAGE_EXECUTE_READ, &mut former) } == 0 {
+        return Err(last_error());
+    }
+    // SAFETY: the pages are mapped.
+    unsafe { FlushInstructionCache(GetCurrentProcess(), start.as_ptr().cast(), bytes) };
+    Ok(())
+}
+
+/// Gives a mapping back. A failure would leak it, which is harmless.
+///
+/// # Safety
+/// It is the caller's, whole, and nobody uses it any more.
+pub(crate) unsafe fn unmap(start: NonNull<u8>, _bytes: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { VirtualFree(start.as_ptr().cast(), 0, MEM_RELEASE) };
+}
+
+/// Keeps the library that an address is in loaded.
+pub(crate) fn keep_loaded(address: *const ()) {
+    let flags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN;
+    let mut library = std::ptr::null_mut();
+    // SAFETY: with this flag the name is an address in a library.
+    unsafe { GetModuleHandleExW(flags, address.cast(), &mut library) };
+}
