@@ -231,7 +231,7 @@ impl DeviceCore {
     }
 
     /// The debugger that follows its shaders.
-    pub(crate) fn debugger(&self) -> Option<Arc<Recorder>> {
+    pub fn debugger(&self) -> Option<Arc<Recorder>> {
         self.reports.recorder().cloned()
     }
 

@@ -2,7 +2,6 @@
 
 use crate::caps::limits;
 use crate::error::{Error, Result};
-use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::mapped::Block;
 use crate::pipeline::cache::{self, Digest, PipelineCache};
 use pyro_abi::{DispatchContext, Kernel};
@@ -40,12 +39,13 @@ pub struct CudaModule {
 }
 
 impl CudaModule {
-    /// Reads a text, or what [`CudaModule::data`] gave; kernels are compiled for the device.
+    /// Reads a text, or what [`CudaModule::data`] gave; kernels are compiled for `backend`, and traced
+    /// where a debugger follows the device.
     ///
     /// # Errors
     /// `VK_ERROR_INITIALIZATION_FAILED` when it breaks a rule of PTX, or needs what there is not; the message
     /// says where.
-    pub fn new(data: &[u8], device: &DeviceCore) -> Result<CudaModule> {
+    pub fn new(data: &[u8], backend: Backend, debugger: Option<Arc<Recorder>>) -> Result<CudaModule> {
         let (text, artifacts) = split(data)?;
         let module = Module::parse(text).map_err(refused)?;
         let image = module.image();
@@ -60,10 +60,10 @@ impl CudaModule {
             digest: Digest::of(text),
             text: text.to_vec(),
             cache: PipelineCache::new(artifacts),
-            backend: device.backend(),
+            backend,
             module,
             memory,
-            debugger: device.debugger(),
+            debugger,
             live,
         })
     }

@@ -25,7 +25,7 @@ pub(crate) fn create_cuda_module_nv(
                  VUID-VkCudaModuleCreateInfoNV-pData-parameter)",
             ));
         }
-        let module = CudaModule::new(info.data(), &device.device)?;
+        let module = CudaModule::new(info.data(), device.device.backend(), device.device.debugger())?;
         out.write(vk::CudaModuleNV::from_raw(handle::create(module, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
