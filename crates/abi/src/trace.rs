@@ -39,6 +39,8 @@ pub struct Change {
     pub bits: Vec<u64>,
     /// The ids of the invocation, as in [`target`].
     pub ids: Vec<u32>,
+    /// The event ([`crate::DispatchContext::serial`]) that the invocation is part of.
+    pub event: u32,
 }
 
 /// The invocations that report: for each stage, words of memory.

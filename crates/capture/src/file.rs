@@ -325,6 +325,31 @@ impl Capture {
         Ok(())
     }
 
+    /// A capture of records that [`record::append`] made.
+    ///
+    /// # Errors
+    /// As of [`record::next`].
+    pub fn of_records(records: Vec<u8>) -> Result<Capture, ReadError> {
+        let mut rest = &records[..];
+        while !rest.is_empty() {
+            record::next(&mut rest)?;
+        }
+        Ok(Capture { blocks: vec![records], summary: None })
+    }
+
+    /// The block in which a record is, by its number, and its number there.
+    pub fn place_of(&self, record: usize) -> (usize, usize) {
+        let mut first = 0;
+        for (number, block) in self.blocks.iter().enumerate() {
+            let count = Records { blocks: [].iter(), rest: block }.count();
+            if record < first + count {
+                return (number, record - first);
+            }
+            first += count;
+        }
+        (self.blocks.len(), 0)
+    }
+
     /// How many blocks there are.
     pub fn block_count(&self) -> usize {
         self.blocks.len()

@@ -1,10 +1,10 @@
 //! What commands read of the program's memory that no parameter has a length for: the payloads of
-//! `vkCmdDispatchGraphAMDX`.
+//! `vkCmdDispatchGraphAMDX`, and the arguments of `vkCmdCudaLaunchKernelNV`.
 
-/// Payloads that a dispatch of an execution graph gives to a node.
+/// Payloads that a dispatch of an execution graph gives to a node; or an argument of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payloads<'a> {
-    /// The node's index.
+    /// The node's index, or the argument's.
     pub node: u32,
     /// How many there are.
     pub count: u32,

@@ -79,8 +79,10 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
     let mut out = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
-        let is_id =
-            first == '%' && rest[1..].starts_with(|c: char| c.is_ascii_digit()) && !ends_operand(out.last());
+        // An id, or a register of a kernel.
+        let is_id = first == '%'
+            && rest[1..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+            && !ends_operand(out.last());
         if first.is_alphabetic() || first == '_' || first == '$' || is_id {
             let end =
                 rest[1..].find(|c: char| !c.is_alphanumeric() && c != '_').map_or(rest.len(), |end| end + 1);

@@ -193,6 +193,11 @@ impl Program {
         !self.places.is_empty()
     }
 
+    /// Whether it stands for a CUDA kernel, whose source is PTX: its variables are registers.
+    pub fn is_kernel(&self) -> bool {
+        self.sources.first().is_some_and(|source| source.name.ends_with(".ptx"))
+    }
+
     /// The index of the disassembly among the sources.
     pub fn disassembly(&self) -> usize {
         self.sources.len() - 1

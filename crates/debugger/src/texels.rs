@@ -4,9 +4,9 @@
 //! them, then y (unless the image has one dimension) and x.
 
 use pyro_abi::ImageRecord;
-use pyro_image::texel::{host, value_scalar};
+use pyro_image::texel::{decode_block, host, value_scalar};
 use pyro_image::{Swizzle, ViewKey};
-use pyro_sanitizer::trace::ImageSnapshot;
+use pyro_sanitizer::trace::{ImageSnapshot, TexelBlock};
 
 /// Components of a texel.
 pub const COMPONENTS: u64 = 4;
@@ -35,10 +35,10 @@ impl Axis {
     const ALL: [Axis; 6] = [Axis::Level, Axis::Layer, Axis::Z, Axis::Sample, Axis::Y, Axis::X];
 }
 
-/// Bytes of a texel of views with this code, where texels lie in rows.
-pub fn texel_bytes(code: u32) -> Option<u32> {
-    let key = ViewKey::from_code(code)?;
-    (!key.sparse && !key.format.is_compressed()).then(|| key.format.block_bytes())
+/// What rows consist of in views with this code, where texels lie in rows.
+pub fn texel_block(code: u32) -> Option<TexelBlock> {
+    let key = ViewKey::from_code(code).filter(|key| !key.sparse)?;
+    Some(TexelBlock { bytes: key.format.block_bytes(), extent: key.format.block_extent() })
 }
 
 /// An image, with what its code says.
@@ -154,7 +154,8 @@ impl<'a> Texels<'a> {
     pub fn texel(&self, path: &[u64], written: impl Fn(Place) -> Option<Vec<u64>>) -> Option<[u64; 4]> {
         let key = self.key.filter(|_| self.is_texel(path))?;
         let image = self.image();
-        let size = texel_bytes((image.view >> 32) as u32)? as usize;
+        let TexelBlock { bytes: size, extent } = texel_block((image.view >> 32) as u32)?;
+        let size = size as usize;
         let place = self.place(path);
         let [level, layer, z, sample, y, x] = place;
         let level = level as usize;
@@ -163,10 +164,16 @@ impl<'a> Texels<'a> {
             + far(layer, image.layer_pitch)
             + far(z, image.slice_pitch[level])
             + far(sample, image.sample_pitch)
-            + far(y, image.row_pitch[level])
-            + u64::from(x) * size as u64;
+            + far(y / extent[1], image.row_pitch[level])
+            + u64::from(x / extent[0]) * size as u64;
         let start = usize::try_from(offset).ok()?;
         let mut bytes = self.snapshot.bytes.get(start..start.checked_add(size)?)?.to_vec();
+        if key.format.is_compressed() {
+            let block = decode_block(key.format, &bytes)?;
+            let texel = block.get((y % extent[1] * extent[0] + x % extent[0]) as usize)?;
+            let values = texel.map(|component| u64::from(component.to_bits()));
+            return Some(swizzled(key, values, u64::from(1_f32.to_bits())));
+        }
         if let Some(values) = written(place) {
             let value = |index: usize| values.get(index).copied().unwrap_or(0);
             host::encode(key.format, key.aspect, std::array::from_fn(value), &mut bytes);
@@ -177,12 +184,17 @@ impl<'a> Texels<'a> {
             scalar if scalar.bits() == 64 => 1_f64.to_bits(),
             _ => u64::from(1_f32.to_bits()),
         };
-        Some(key.swizzle.map(|swizzle| match swizzle {
-            Swizzle::Zero => 0,
-            Swizzle::One => one,
-            other => other.component().map_or(0, |component| values[component]),
-        }))
+        Some(swizzled(key, values, one))
     }
+}
+
+/// The components in the order in which a view shows them.
+fn swizzled(key: ViewKey, values: [u64; 4], one: u64) -> [u64; 4] {
+    key.swizzle.map(|swizzle| match swizzle {
+        Swizzle::Zero => 0,
+        Swizzle::One => one,
+        other => other.component().map_or(0, |component| values[component]),
+    })
 }
 
 #[cfg(test)]
@@ -231,6 +243,43 @@ mod tests {
         assert_eq!(texels.texel(&[0, 0, 9, 0], |_| None), None);
         assert_eq!(texels.texel(&[0, 5, 0, 0], |_| None), None);
         assert_eq!(texels.texel(&[0, 0], |_| None), None);
+    }
+
+    #[test]
+    fn blocks_are_taken_apart() {
+        let key = ViewKey::new(Format::BC1_RGB_UNORM_BLOCK, Aspect::Color, ViewType::D2, 1);
+        let code = key.code().expect("a code");
+        let mut image = ImageRecord {
+            address: 0x1000,
+            view: u64::from(code) << 32,
+            width: 7,
+            height: 6,
+            depth: 1,
+            layers: 1,
+            levels: 1,
+            samples: 1,
+            ..ImageRecord::default()
+        };
+        image.row_pitch[0] = 32;
+        // Red and green, by texel in x; the last block of the second row has blue and black as well.
+        let block = |first: u16, second: u16| {
+            let mut bytes = [first.to_le_bytes(), second.to_le_bytes()].concat();
+            bytes.extend([0b0100_0100; 4]);
+            bytes
+        };
+        let mut bytes = [block(0xf800, 0x07e0), block(0xf800, 0x07e0), vec![0; 16]].concat();
+        bytes.extend([block(0xf800, 0x07e0), block(0x001f, 0)].concat());
+        let snapshot = ImageSnapshot { record: 0, address: 0x2000, image, bytes };
+        let texels = Texels::new(&snapshot);
+        let found = |y: u64, x: u64| {
+            let texel = texels.texel(&[y, x], |_| None).expect("a texel");
+            texel.map(|value| f32::from_bits(value as u32))
+        };
+        assert_eq!(texels.description(&[]), "7 x 6, BC1_RGB_UNORM_BLOCK");
+        assert_eq!((found(0, 0), found(3, 1)), ([1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]));
+        assert_eq!((found(5, 4), found(4, 5)), ([0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]));
+        assert_eq!(texels.texel(&[8, 0], |_| None), None);
+        assert_eq!(texel_block(code), Some(TexelBlock { bytes: 8, extent: [4, 4] }));
     }
 
     #[test]

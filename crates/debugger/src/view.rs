@@ -483,8 +483,8 @@ impl Context<'_> {
 
     /// What a name of the source, or an id such as `%12`, stands for.
     pub fn named(&self, name: &str) -> Option<Shown> {
-        if let Some(id) = name.strip_prefix('%') {
-            return self.shown_id(name.to_owned(), Id::from_u32(id.parse().ok()?));
+        if let Some(id) = name.strip_prefix('%').and_then(|id| id.parse().ok()) {
+            return self.shown_id(name.to_owned(), Id::from_u32(id));
         }
         let scopes = Scope::ALL.into_iter().filter(|&scope| scope != Scope::Ids);
         let found = scopes.flat_map(|scope| self.scope(scope)).find(|shown| shown.name == name);

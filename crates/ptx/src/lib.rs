@@ -36,8 +36,8 @@ mod types;
 pub use error::{ErrorKind, PtxError};
 pub use lower::{Launch, Lowered, lower, shared_bytes};
 pub use module::{
-    Base, Body, Function, Guard, Image, Instruction, Label, Module, Operand, Parameter, Register, Relocation,
-    Special, Symbol, Variable,
+    Base, Body, Function, Guard, Image, Instruction, Label, Module, Operand, Parameter, Register,
+    RegisterNames, Relocation, Special, Symbol, Variable,
 };
 pub use types::{Kind, Space, Type};
 

@@ -15,6 +15,8 @@ pub struct Module {
     pub functions: Vec<Function>,
     /// Variables of the module and of its functions, but for parameters.
     pub variables: Vec<Variable>,
+    /// The text, which debuggers show.
+    pub text: String,
 }
 
 /// A kernel (`.entry`) or a function (`.func`).
@@ -95,6 +97,19 @@ pub struct Body {
     pub instructions: Vec<Instruction>,
     /// The labels.
     pub labels: Vec<Label>,
+    /// The names of its registers, but for those that are parameters.
+    pub registers: Vec<RegisterNames>,
+}
+
+/// A declaration of registers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RegisterNames {
+    /// The name, or what is before the number in it.
+    pub name: String,
+    /// The number of the first.
+    pub first: u32,
+    /// How many there are whose names end with a number: of `%r<10>` ten.
+    pub count: Option<u32>,
 }
 
 /// A label.

@@ -34,7 +34,9 @@ const NESTED_MAX: usize = 64;
 const RECORDS_MAX: usize = 1 << 28;
 
 fn is_event(command: &str) -> bool {
-    ["vkCmdDraw", "vkCmdDispatch", "vkCmdTraceRays"].iter().any(|start| command.starts_with(start))
+    ["vkCmdDraw", "vkCmdDispatch", "vkCmdTraceRays", "vkCmdCudaLaunch"]
+        .iter()
+        .any(|start| command.starts_with(start))
 }
 
 /// Whether a command changes memory or other objects' states, and is not needed by a draw behind it when its

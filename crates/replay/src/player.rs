@@ -19,6 +19,8 @@ const WAIT_NS: u64 = 60_000_000_000;
 const COMPILE_REQUIRED: i32 = 1_000_297_000;
 /// Bytes of a payload of an execution graph, at most.
 const PAYLOAD_BYTES_MAX: usize = 1 << 20;
+/// Bytes of an argument of a kernel, at most: those of all its parameters.
+const ARGUMENT_BYTES_MAX: usize = 1 << 15;
 /// Differences that are kept; others are counted.
 const DIFFERENCES_MAX: usize = 64;
 
@@ -55,6 +57,8 @@ enum Special {
     HostMemory,
     /// It reads payloads that are in the record behind it.
     Graph,
+    /// It reads arguments that are in the record behind it.
+    CudaLaunch,
 }
 
 fn special(name: &str) -> Special {
@@ -82,7 +86,6 @@ fn special(name: &str) -> Special {
         "vkCreateGraphicsPipelines" | "vkCreateComputePipelines" => Special::Pipelines,
         "vkBuildAccelerationStructuresKHR"
         | "vkBuildMicromapsEXT"
-        | "vkCmdCudaLaunchKernelNV"
         | "vkConvertCooperativeVectorMatrixNV"
         | "vkCopyAccelerationStructureToMemoryKHR"
         | "vkCopyImageToMemory"
@@ -91,6 +94,7 @@ fn special(name: &str) -> Special {
         | "vkCopyMicromapToMemoryEXT"
         | "vkCopyMemoryToImage" => Special::HostMemory,
         "vkCmdDispatchGraphAMDX" => Special::Graph,
+        "vkCmdCudaLaunchKernelNV" => Special::CudaLaunch,
         // Binaries are of the machine that made them.
         "vkCreatePipelineBinariesKHR" | "vkReleaseCapturedPipelineDataKHR" => Special::Skip,
         "vkImportFenceFdKHR" | "vkImportSemaphoreFdKHR" | "vkSetHdrMetadataEXT" => Special::Skip,
@@ -186,6 +190,8 @@ pub struct Player {
 struct GraphInputs {
     infos: Vec<vk::DispatchGraphInfoAMDX>,
     payloads: Vec<Vec<u8>>,
+    /// Addresses of the arguments of a kernel, which are the payloads.
+    arguments: Vec<u64>,
 }
 
 type Result<T> = std::result::Result<T, ReplayError>;
@@ -380,6 +386,9 @@ impl Player {
         }
         if special == Special::Graph && !self.graph_payloads(following.next()) {
             return Err(self.own(format!("{} reads payloads that are not in the capture", command.name)));
+        }
+        if special == Special::CudaLaunch && !self.kernel_arguments(following) {
+            return Err(self.own(format!("{} reads arguments that are not in the capture", command.name)));
         }
         let size = self.adapt(special, call.command, following);
         let first = self.parameters.slots.first().copied().unwrap_or(0);
@@ -665,6 +674,32 @@ impl Player {
         list.count = inputs.infos.len() as u32;
         list.infos = vk::DeviceOrHostAddressConstAMDX { host_address: inputs.infos.as_ptr().cast() };
         list.stride = size_of::<vk::DispatchGraphInfoAMDX>() as u64;
+        true
+    }
+
+    /// Gives the launch of a kernel the arguments of the record behind it, if it has any; whether it has
+    /// what it needs.
+    fn kernel_arguments<'r>(&mut self, following: &mut dyn Iterator<Item = Record<'r>>) -> bool {
+        let info = self.parameters.pointer(1).cast::<vk::CudaLaunchInfoNV>();
+        // SAFETY: the info was decoded.
+        let Some(info) = (unsafe { info.as_mut() }) else { return false };
+        (info.extra_count, info.extras) = (0, std::ptr::null());
+        if info.param_count == 0 {
+            info.params = std::ptr::null();
+            return true;
+        }
+        let Some(Record::Host(bytes)) = following.next() else { return false };
+        let Some(all) = host::read(bytes) else { return false };
+        if all.len() != info.param_count {
+            return false;
+        }
+        let inputs = &mut self.graph_inputs;
+        // An argument is as large as the kernel says, whatever the capture does.
+        let room = [0; ARGUMENT_BYTES_MAX];
+        inputs.payloads = all.iter().map(|one| [one.bytes, &room].concat()).collect();
+        let address = |bytes: &Vec<u8>| bytes.as_ptr().expose_provenance() as u64;
+        inputs.arguments = inputs.payloads.iter().map(address).collect();
+        info.params = inputs.arguments.as_ptr().cast();
         true
     }
 

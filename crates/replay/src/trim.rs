@@ -11,7 +11,7 @@ use crate::edit;
 use crate::{Lookup, Player, ReplayError};
 use pyro_capture::graph::{Choice, Graph, Role};
 use pyro_capture::record::{Call, Record};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Contents of memory: the handle, an offset, bytes.
@@ -135,7 +135,11 @@ fn is_outside_memory(command: &str) -> bool {
     .any(|start| command.starts_with(start))
         || matches!(
             command,
-            "vkCmdBuildMicromapsEXT" | "vkCmdCopyMicromapEXT" | "vkCmdCopyMemoryToMicromapEXT"
+            // Variables of CUDA modules are no device memory.
+            "vkCmdCudaLaunchKernelNV"
+                | "vkCmdBuildMicromapsEXT"
+                | "vkCmdCopyMicromapEXT"
+                | "vkCmdCopyMemoryToMicromapEXT"
         )
 }
 
@@ -245,6 +249,18 @@ pub unsafe fn trimmed<'g, 'a>(
     let first = Rewritten::new(graph, (0..graph.nodes.len()).map(|at| at < part.start).collect());
     // SAFETY: the contract of this function.
     let snapshot = unsafe { play(&first, lookup, tick)? };
+    with_contents(graph, part, snapshot)
+}
+
+/// A part of a capture, at whose start memory holds this. The device is idle there.
+///
+/// # Errors
+/// When the parameters of a submission cannot be decoded or encoded.
+pub fn with_contents<'g, 'a>(
+    graph: &'g Graph<'a>,
+    part: Range<usize>,
+    snapshot: Snapshot,
+) -> Result<Rewritten<'g, 'a>, ReplayError> {
     let (mut choice, parameters) = before(graph, part.start)?;
     choice.chosen[part.clone()].fill(true);
     choice.unwanted[part.end..].fill(true);
@@ -255,6 +271,59 @@ pub unsafe fn trimmed<'g, 'a>(
     trimmed.parameters = parameters;
     trimmed.contents = Some((part.start, of_needed(graph, &trimmed.kept, part.start, snapshot)));
     Ok(trimmed)
+}
+
+/// What is before a record, for whatever comes from there on: all objects, and the recordings that can still
+/// be submitted. At the record memory holds this, and the device is idle.
+///
+/// # Errors
+/// When the parameters of a submission cannot be decoded or encoded.
+pub fn before_anything<'g, 'a>(
+    graph: &'g Graph<'a>,
+    start: usize,
+    snapshot: Snapshot,
+) -> Result<Rewritten<'g, 'a>, ReplayError> {
+    let (choice, mut parameters) = before(graph, start)?;
+    // What waits for an event or reads a query may come.
+    let is_kept = |at: &usize| {
+        let command = graph.nodes[*at].command();
+        is_outside_memory(command) || is_of_event_or_query(command)
+    };
+    let earlier = || graph.submissions.iter().rev().filter(|(at, _)| *at < start);
+    let last = earlier().find(|(_, submitted)| {
+        recordings(graph, submitted).iter().any(|one| graph.recorded(*one).iter().any(is_kept))
+    });
+    let whole = last.map_or(0, |(at, _)| graph.end_of(*at));
+    parameters.retain(|at, _| *at >= whole);
+    let alive = recordings(graph, &last_recordings(graph, start));
+    let is_alive: HashSet<u32> = alive.into_iter().collect();
+    let keeps = |at: usize| match graph.nodes[at].role {
+        _ if at >= start => false,
+        _ if at < whole => !matches!(graph.nodes[at].record, Record::Seen { .. } | Record::Presented { .. }),
+        Role::Recorded(recording) => is_alive.contains(&recording),
+        Role::Contents(_) => false,
+        Role::Attached => true,
+        _ => choice.chosen[at] || !matches!(graph.nodes[at].record, Record::Presented { .. }),
+    };
+    let mut kept: Vec<bool> = (0..graph.nodes.len()).map(keeps).collect();
+    for at in 1..start {
+        kept[at] &= graph.nodes[at].role != Role::Attached || kept[at - 1];
+    }
+    let mut rewritten = Rewritten::new(graph, kept);
+    rewritten.parameters = parameters;
+    rewritten.contents = Some((start, of_needed(graph, &rewritten.kept, start, snapshot)));
+    Ok(rewritten)
+}
+
+/// The last recording of each command buffer before a record.
+fn last_recordings(graph: &Graph<'_>, start: usize) -> Vec<u32> {
+    let mut last: HashMap<u64, u32> = HashMap::new();
+    for node in &graph.nodes[..start] {
+        if let Role::Recorded(recording) = node.role {
+            last.insert(graph.objects[recording as usize].handle, recording);
+        }
+    }
+    last.into_values().collect()
 }
 
 /// The contents of memory that is there in what is kept before a record.

@@ -153,6 +153,15 @@ pub struct ImageSnapshot {
     pub bytes: Vec<u8>,
 }
 
+/// What rows of an image consist of: texels, or blocks of compressed ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TexelBlock {
+    /// Bytes.
+    pub bytes: u32,
+    /// Texels in x and y.
+    pub extent: [u32; 2],
+}
+
 /// Something that the sanitizer found in invocations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundAt {
@@ -203,10 +212,11 @@ struct State {
     /// The modules that shaders were made from, by digest.
     modules: BTreeMap<u64, Arc<[u32]>>,
     hunt: Option<Hunt>,
+    hunts_to_end: bool,
     /// Only what becomes of fragments is kept.
     only_fragments: bool,
-    /// Bytes of a texel by the high half of [`ImageRecord::view`].
-    texel_bytes: Option<fn(u32) -> Option<u32>>,
+    /// How texels lie in rows, by the high half of [`ImageRecord::view`].
+    texel_block: Option<fn(u32) -> Option<TexelBlock>>,
 }
 
 /// Records what chosen invocations do.
@@ -283,6 +293,11 @@ impl Recorder {
         TraceOptions { changes: changes.collect() }
     }
 
+    /// A module that shaders were made from, or that kernels are shown by.
+    pub fn learn(&self, words: &[u32]) {
+        self.state.lock().modules.entry(module_digest(words)).or_insert_with(|| words.into());
+    }
+
     /// Looks for the first or last invocation that comes to one of these instructions, by the digest of the
     /// module and the instruction's number, or that begins, until [`Recorder::end_hunt`].
     pub fn begin_hunt(&self, wanted: Option<HashSet<(u64, u32)>>, last: bool) {
@@ -294,15 +309,46 @@ impl Recorder {
         self.state.lock().hunt.take()?.found
     }
 
+    /// Whether what is looked for has been found, so that nothing behind the submission under way changes it.
+    pub fn is_hunt_over(&self) -> bool {
+        let state = self.state.lock();
+        let is_over = |hunt: &Hunt| !hunt.last && hunt.found.is_some();
+        !state.hunts_to_end && state.hunt.as_ref().is_some_and(is_over)
+    }
+
+    /// Says whether all is to be seen, also where what is looked for is found before.
+    pub fn set_hunts_to_end(&self, to_end: bool) {
+        self.state.lock().hunts_to_end = to_end;
+    }
+
+    /// Forgets what was recorded and found, but neither the targets nor what is looked for: the replay begins
+    /// again.
+    pub fn begin_again(&self) {
+        drop(self.take());
+        if let Some(hunt) = &mut self.state.lock().hunt {
+            hunt.found = None;
+        }
+    }
+
+    /// The replay begins behind these events.
+    pub fn begin_behind(&self, events: &[TraceEvent]) {
+        self.state.lock().trace.events = events.to_vec();
+    }
+
+    /// Whether variables get other values on the way.
+    pub fn has_changes(&self) -> bool {
+        !self.state.lock().changes.is_empty()
+    }
+
     /// Keeps only what becomes of fragments, of all that is reported, or keeps all again.
     pub fn set_only_fragments(&self, only: bool) {
         self.state.lock().only_fragments = only;
     }
 
-    /// Says how many bytes a texel has, by the high half of [`ImageRecord::view`]; none of images whose
-    /// texels do not lie in rows. Without it no texels are kept.
-    pub fn set_texel_bytes(&self, texel_bytes: fn(u32) -> Option<u32>) {
-        self.state.lock().texel_bytes = Some(texel_bytes);
+    /// Says what images consist of, by the high half of [`ImageRecord::view`]; none of images whose texels do
+    /// not lie in rows. Without it no texels are kept.
+    pub fn set_texel_block(&self, texel_block: fn(u32) -> Option<TexelBlock>) {
+        self.state.lock().texel_block = Some(texel_block);
     }
 
     /// The modules that shaders were made from since [`Recorder::set_replacements`], by digest.
@@ -506,8 +552,8 @@ impl State {
             return;
         }
         let image = image_at(memory, address);
-        let texel_bytes = self.texel_bytes.and_then(|bytes| bytes((image.view >> 32) as u32));
-        let size = texel_bytes.map_or(0, |texel_bytes| image_bytes(&image, texel_bytes));
+        let block = self.texel_block.and_then(|block| block((image.view >> 32) as u32));
+        let size = block.map_or(0, |block| image_bytes(&image, block));
         let room = (SNAPSHOT_BYTES_MAX - self.snapshot_bytes) as u64;
         let count = if image.address == 0 { 0 } else { size.min(BUFFER_BYTES_MAX).min(room) };
         self.trace.is_full |= count < size;
@@ -549,7 +595,7 @@ fn image_at(memory: Memory, address: u64) -> ImageRecord {
 }
 
 /// Bytes from an image's first texel to behind its last.
-fn image_bytes(image: &ImageRecord, texel_bytes: u32) -> u64 {
+fn image_bytes(image: &ImageRecord, block: TexelBlock) -> u64 {
     let level = (image.levels as usize).clamp(1, image.level_offset.len()) - 1;
     let last = |count: u32, pitch: u32| u64::from(count.saturating_sub(1)) * u64::from(pitch);
     let smaller = |extent: u32| (extent >> level).max(1);
@@ -560,8 +606,8 @@ fn image_bytes(image: &ImageRecord, texel_bytes: u32) -> u64 {
         + last(image.samples, image.sample_pitch)
         + u64::from(image.level_offset[level])
         + last(smaller(image.depth), image.slice_pitch[level])
-        + last(smaller(image.height), image.row_pitch[level])
-        + u64::from(smaller(image.width)) * u64::from(texel_bytes)
+        + last(smaller(image.height).div_ceil(block.extent[1]), image.row_pitch[level])
+        + u64::from(smaller(image.width).div_ceil(block.extent[0])) * u64::from(block.bytes)
 }
 
 /// Whether a site is part of a trace.

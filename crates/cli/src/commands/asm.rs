@@ -91,6 +91,7 @@ fn run_ptx(arguments: &Arguments) -> Result<()> {
         block: [arguments.threads, 1, 1],
         dynamic_shared_bytes: 0,
         sanitize: pyro_util::config::get().sanitize,
+        trace: false,
     };
     let request = KernelRequest { module: &module, kernel, launch };
     let backend = arguments.backend();

@@ -1,7 +1,10 @@
 //! `pyroclast debug CAPTURE`, `pyroclast debug -- PROGRAM`: the shader debugger, for editors by the Debug
 //! Adapter Protocol and for the terminal.
 
+mod checkpoints;
 mod live;
+
+use checkpoints::Checkpoints;
 
 use super::{capture, exec, replay};
 use crate::{sources, stage};
@@ -10,7 +13,7 @@ use pyro_capture::file::{Capture, Records};
 use pyro_capture::record::{Note, Record};
 use pyro_capture::schema;
 use pyro_debugger::dap::Server;
-use pyro_debugger::session::{Replays, Session};
+use pyro_debugger::session::{Events, Replays, Session};
 use pyro_debugger::target::Wanted;
 use pyro_debugger::terminal::{Terminal, parse_target};
 use pyro_replay::Player;
@@ -60,6 +63,7 @@ struct CaptureReplays {
     capture: Capture,
     /// The file is removed at the end.
     temporary: Option<PathBuf>,
+    checkpoints: Checkpoints,
 }
 
 impl Drop for CaptureReplays {
@@ -71,8 +75,20 @@ impl Drop for CaptureReplays {
 }
 
 impl Replays for CaptureReplays {
-    fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String> {
-        play_all(&self.capture, recorder, last_event)
+    fn replay(&mut self, recorder: &Recorder, events: &Events<'_>) -> Result<u64, String> {
+        play_all(&self.capture, &mut self.checkpoints, recorder, events)
+    }
+
+    fn begin_whole(&mut self) -> bool {
+        self.checkpoints.distrust()
+    }
+
+    fn checkpoints(&self) -> Vec<u64> {
+        self.checkpoints.submissions()
+    }
+
+    fn forget(&mut self) {
+        self.checkpoints.forget();
     }
 
     fn compile(&mut self, path: &Path, stage: &str) -> Result<Vec<u32>, String> {
@@ -90,41 +106,99 @@ fn compile(path: &Path, stage: &str) -> Result<Vec<u32>, String> {
     Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
 }
 
-/// Replays a capture from its start, at most to the end of the submission in which an event is; how many
-/// results are not those of the capture.
-fn play_all(capture: &Capture, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String> {
-    let mut player = replay::player();
-    let mut records = capture.records();
-    while let Some(record) = records.next() {
-        let is_submission = play_one(&mut player, recorder, &record, &records)?;
-        if is_submission && last_event.is_some_and(|last| recorder.event_count() > last as usize) {
-            break;
-        }
-    }
+/// Replays a capture; how many results are not those of the capture.
+fn play_all(
+    capture: &Capture,
+    checkpoints: &mut Checkpoints,
+    recorder: &Recorder,
+    events: &Events<'_>,
+) -> Result<u64, String> {
+    let mut player = play_events(capture, checkpoints, recorder, events)?;
     player.finish();
     Ok(player.counts().different)
 }
 
+/// Replays a capture from its start, or from a checkpoint before the first of the events, at most to the end
+/// of the submission in which the last is, or an invocation that is looked for.
+fn play_events(
+    capture: &Capture,
+    checkpoints: &mut Checkpoints,
+    recorder: &Recorder,
+    events: &Events<'_>,
+) -> Result<Player, String> {
+    let part = checkpoints.part(capture, events)?;
+    if let Some((_, before)) = &part {
+        recorder.begin_behind(&events.known[..*before]);
+    }
+    // What a changed invocation leaves is not what the others find.
+    let lays = part.is_none() && !recorder.has_changes();
+    let mut player = replay::player();
+    let whole = match &part {
+        Some((part, _)) => part,
+        None => capture,
+    };
+    let mut records = whole.records();
+    let (mut number, mut is_idle, mut start) = (0, true, Instant::now());
+    while let Some(record) = records.next() {
+        if lays && is_idle && number > 0 && is_submission(&record) {
+            checkpoints.spend(start.elapsed());
+            checkpoints.lay(&mut player, number)?;
+            start = Instant::now();
+        }
+        let ran = play_one(&mut player, recorder, &record, &records)?;
+        number += 1;
+        is_idle = match ran {
+            Played::Submission { is_idle } => is_idle,
+            Played::Other => is_idle || record == Record::Note(Note::Idle),
+        };
+        let is_last = |last: u32| recorder.event_count() > last as usize;
+        if matches!(ran, Played::Submission { .. })
+            && (events.last.is_some_and(is_last) || recorder.is_hunt_over())
+        {
+            break;
+        }
+    }
+    Ok(player)
+}
+
+/// What a record was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Played {
+    /// A submission, and whether it was waited for.
+    Submission {
+        is_idle: bool,
+    },
+    Other,
+}
+
+fn is_submission(record: &Record<'_>) -> bool {
+    matches!(record, Record::Call(call) if submits(call.command))
+}
+
 /// Replays a record, and of a submission waits for its end, where it ended before the program's next call:
-/// events are counted as they come, one submission after the other. Whether it is a submission.
+/// events are counted as they come, one submission after the other.
 fn play_one(
     player: &mut Player,
     recorder: &Recorder,
     record: &Record<'_>,
     following: &Records<'_>,
-) -> Result<bool, String> {
-    let is_submission = matches!(record, Record::Call(call) if submits(call.command));
+) -> Result<Played, String> {
+    let is_submission = is_submission(record);
     if is_submission {
         recorder.set_submission(player.counts().submissions);
     }
     player.play(record, &mut following.clone()).map_err(|error| error.to_string())?;
     let is_call = |record: &Record<'_>| matches!(record, Record::Call(_));
     let mut before_call = following.clone().take_while(|record| !is_call(record));
-    if is_submission && before_call.any(|record| record == Record::Note(Note::Idle)) {
+    if !is_submission {
+        return Ok(Played::Other);
+    }
+    let is_idle = before_call.any(|record| record == Record::Note(Note::Idle));
+    if is_idle {
         let idle = Record::Note(Note::Idle);
         player.play(&idle, &mut std::iter::empty()).map_err(|error| error.to_string())?;
     }
-    Ok(is_submission)
+    Ok(Played::Submission { is_idle })
 }
 
 /// Whether a command hands work to a queue.
@@ -135,7 +209,8 @@ fn submits(command: u16) -> bool {
 
 fn open(path: &Path, temporary: bool) -> Result<CaptureReplays> {
     let capture = capture::open(path)?;
-    Ok(CaptureReplays { capture, temporary: temporary.then(|| path.to_owned()) })
+    let temporary = temporary.then(|| path.to_owned());
+    Ok(CaptureReplays { capture, temporary, checkpoints: Checkpoints::new(false) })
 }
 
 /// Ends a program: first by asking.

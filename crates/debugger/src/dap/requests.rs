@@ -199,8 +199,9 @@ impl Server<'_> {
             json!({ "event": number, "kind": format!("{:?}", event.kind), "size": event.size,
                     "submission": event.submission })
         };
-        let events: Vec<Value> = self.session()?.events.iter().enumerate().map(event).collect();
-        Ok(json!({ "events": events }))
+        let session = self.session()?;
+        let events: Vec<Value> = session.events.iter().enumerate().map(event).collect();
+        Ok(json!({ "events": events, "checkpoints": session.checkpoints() }))
     }
 
     fn threads(&mut self) -> Answer {

@@ -1,7 +1,7 @@
 //! A live program: it is let go on from submission to submission, and stopped behind the one in which an
 //! invocation comes to a breakpoint. What it did is walked in a replay, as with captures.
 
-use super::{Progress, Session, Stop};
+use super::{Events, Progress, Session, Stop};
 use pyro_sanitizer::trace::{self, Quarry};
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,8 +47,39 @@ impl Session {
                 return Ok(Some(stop));
             }
         }
+        self.carry_changes()?;
         self.forget();
         Ok(None)
+    }
+
+    /// What was changed becomes a part of what the live program did: it gets the contents of memory that its
+    /// last submission leaves with the changes.
+    fn carry_changes(&mut self) -> Result<(), String> {
+        if self.changes.is_empty() || !self.is_live() || self.events.is_empty() {
+            return Ok(());
+        }
+        let changes = std::mem::take(&mut self.changes);
+        let known = self.events.clone();
+        let first = self.first_event();
+        let events = Events { first, last: Some(known.len() as u32 - 1), known: &known };
+        self.recorder.set_targets(&[]);
+        trace::install(Some(Arc::clone(&self.recorder)));
+        let mut replayed = Vec::new();
+        for changes in [Vec::new(), changes] {
+            self.recorder.set_changes(changes);
+            drop(self.recorder.take());
+            if let Some(program) = self.replays.program() {
+                replayed.push(program.contents(&self.recorder, &events));
+            }
+        }
+        trace::install(None);
+        drop(self.recorder.take());
+        self.recorder.set_changes(Vec::new());
+        let contents = replayed.into_iter().collect::<Result<Vec<_>, String>>()?;
+        if let ([before, after], Some(program)) = (&contents[..], self.replays.program()) {
+            program.write_changes(before, after);
+        }
+        Ok(())
     }
 
     /// Nothing is shown any more: the program goes on.
@@ -93,9 +124,13 @@ impl Session {
             self.recorder.set_changes(self.changes.clone());
             self.recorder.set_replacements(self.replacements.clone());
             self.recorder.set_targets(&[]);
-            drop(self.recorder.take());
-            program.follow(&self.recorder)?;
+            self.keep_events();
+            let events = self.events.clone();
+            if let Some(program) = self.replays.program() {
+                program.follow(&self.recorder, &events)?;
+            }
         }
+        let Some(program) = self.replays.program() else { return Ok(Submission::Ended(None)) };
         match program.go_on(&self.recorder, wait)? {
             Progress::Busy => return Ok(Submission::None),
             Progress::Ended(code) => return Ok(Submission::Ended(code)),

@@ -22,15 +22,41 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Events of which something is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Events<'a> {
+    /// The first of them.
+    pub first: u32,
+    /// The last; none: to the end.
+    pub last: Option<u32>,
+    /// All that are known.
+    pub known: &'a [TraceEvent],
+}
+
 /// How a capture is replayed.
 pub trait Replays {
     /// Makes the calls of the capture again on a device that is made meanwhile, and tells the recorder which
-    /// submission is under way; at most to the end of the submission in which an event is. Gives how many
-    /// results were not those of the capture.
+    /// submission is under way; at most to the end of the submission in which the last event is, or an
+    /// invocation that is looked for. What is before the first event may be left out
+    /// ([`Recorder::begin_behind`]). Gives how many results were not those of the capture.
     ///
     /// # Errors
     /// Why it cannot be replayed.
-    fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String>;
+    fn replay(&mut self, recorder: &Recorder, events: &Events<'_>) -> Result<u64, String>;
+
+    /// Leaves nothing out any more, as results were not those of the capture; whether the last replay left
+    /// something out.
+    fn begin_whole(&mut self) -> bool {
+        false
+    }
+
+    /// The submissions before which a replay can begin, besides the first, counted from zero.
+    fn checkpoints(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Other shaders run from now on: what is known of other replays does not hold.
+    fn forget(&mut self) {}
 
     /// Compiles a shader's source for hot reload, for a stage.
     ///
@@ -50,11 +76,11 @@ pub trait LiveProgram {
     /// Whether the replay beside it is where the program waits.
     fn is_followed(&self) -> bool;
 
-    /// Begins a replay beside it, and brings it to where the program waits.
+    /// Begins a replay beside it, and brings it to where the program waits. The events are those before that.
     ///
     /// # Errors
     /// Why it cannot be replayed.
-    fn follow(&mut self, recorder: &Recorder) -> Result<(), String>;
+    fn follow(&mut self, recorder: &Recorder, events: &[TraceEvent]) -> Result<(), String>;
 
     /// Lets the program go on to its next submission; waits for that for a time. What it did before the
     /// submission is replayed then.
@@ -63,12 +89,24 @@ pub trait LiveProgram {
     /// Why it cannot be replayed.
     fn go_on(&mut self, recorder: &Recorder, wait: Duration) -> Result<Progress, String>;
 
+    /// Replays some events, and gives what memory holds behind them.
+    ///
+    /// # Errors
+    /// Why it cannot be replayed.
+    fn contents(&mut self, recorder: &Recorder, events: &Events<'_>) -> Result<Contents, String>;
+
+    /// Has the program write into its memory, before it goes on, what differs.
+    fn write_changes(&mut self, before: &Contents, after: &Contents);
+
     /// Replays the submission.
     ///
     /// # Errors
     /// Why it cannot be replayed.
     fn submit(&mut self, recorder: &Recorder) -> Result<(), String>;
 }
+
+/// Contents of memory, without pages of zeros: the `VkDeviceMemory`, an offset, bytes.
+pub type Contents = Vec<(u64, u64, Vec<u8>)>;
 
 /// How far a live program has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,6 +240,8 @@ pub struct Session {
     pauses: bool,
     /// Breakpoints that have got a place since they were last told.
     placed: Vec<u64>,
+    /// The invocation that is wanted, if the survey of the capture has found it.
+    surveyed: Option<Quarry>,
 }
 
 impl Session {
@@ -232,22 +272,41 @@ impl Session {
             stops_at_findings: false,
             pauses: false,
             placed: Vec::new(),
+            surveyed: None,
         };
-        session.recorder.set_texel_bytes(crate::texels::texel_bytes);
+        session.recorder.set_texel_block(crate::texels::texel_block);
         // What a live program will do is seen when it does it.
         if !session.is_live() {
-            session.survey()?;
+            session.survey(0)?;
         }
         Ok(session)
     }
 
-    fn survey(&mut self) -> Result<(), String> {
+    /// Sees what is in the capture; of a live program, in what it did since an event.
+    fn survey(&mut self, first: u32) -> Result<(), String> {
         self.recorder.set_targets(&[]);
-        let trace = self.replay(None)?;
+        // An invocation that is known by its numbers is found meanwhile.
+        let seeks = first == 0 && self.wanted.says_invocation() && self.wanted.event.is_none();
+        if seeks {
+            self.recorder.set_targets(&self.wanted.targets([0, u32::MAX >> 1]));
+            self.recorder.begin_hunt(None, self.wanted.means_last());
+        }
+        let trace = self.replay_whole(first);
+        self.surveyed = self.recorder.end_hunt();
+        self.recorder.set_targets(&[]);
+        let trace = trace?;
         self.events = trace.events;
         self.modules.clear();
         self.sources.clear();
         self.learn_modules()
+    }
+
+    /// Replays to the end, also where what is looked for is found before.
+    fn replay_whole(&mut self, first: u32) -> Result<trace::Trace, String> {
+        self.recorder.set_hunts_to_end(true);
+        let trace = self.replay(first, None);
+        self.recorder.set_hunts_to_end(false);
+        trace
     }
 
     /// Takes over the modules that are new, and their sources.
@@ -280,23 +339,52 @@ impl Session {
         Ok(())
     }
 
-    /// Replays, and gives what was recorded.
-    fn replay(&mut self, last_event: Option<u32>) -> Result<trace::Trace, String> {
+    /// Replays the submissions of some events, and gives what was recorded.
+    fn replay(&mut self, first: u32, last: Option<u32>) -> Result<trace::Trace, String> {
         self.recorder.set_changes(self.changes.clone());
         self.recorder.set_replacements(self.replacements.clone());
+        self.keep_events();
+        trace::install(Some(Arc::clone(&self.recorder)));
+        let played = self.replay_trusted(Events { first, last, known: &self.events.clone() });
+        trace::install(None);
+        let different = played?;
+        // Changes are there to make other results.
+        if different > 0 && self.is_unchanged() {
+            self.output.push(format!("{different} results of the replay are not those of the capture"));
+        }
+        Ok(self.recorder.take())
+    }
+
+    /// Replays, and once more from the start where a part had other results.
+    fn replay_trusted(&mut self, events: Events<'_>) -> Result<u64, String> {
+        let played = self.replays.replay(&self.recorder, &events);
+        let is_well = *played.as_ref().unwrap_or(&1) == 0;
+        if !is_well && self.is_unchanged() && self.replays.begin_whole() {
+            self.recorder.begin_again();
+            return self.replays.replay(&self.recorder, &events);
+        }
+        played
+    }
+
+    fn is_unchanged(&self) -> bool {
+        self.changes.is_empty() && self.replacements.is_empty()
+    }
+
+    /// Takes over the events of a live program before the recorder forgets them.
+    fn keep_events(&mut self) {
         let before = self.recorder.take();
         if self.is_live() && before.events.len() > self.events.len() {
             self.events = before.events;
         }
-        trace::install(Some(Arc::clone(&self.recorder)));
-        let played = self.replays.replay(&self.recorder, last_event);
-        trace::install(None);
-        let different = played?;
-        // Changes are there to make other results.
-        if different > 0 && self.changes.is_empty() && self.replacements.is_empty() {
-            self.output.push(format!("{different} results of the replay are not those of the capture"));
+    }
+
+    /// The first event of the last submission of a live program; of a capture the first of all.
+    fn first_event(&mut self) -> u32 {
+        let last = self.events.last().map_or(0, |event| event.submission);
+        match self.is_live() {
+            true => self.events.partition_point(|event| event.submission < last) as u32,
+            false => 0,
         }
-        Ok(self.recorder.take())
     }
 
     /// Finds the invocation that is wanted, records it, and goes to where it stops first.
@@ -311,7 +399,7 @@ impl Session {
                 return Err(format!("there is no event {event}: the last is {last}"));
             }
             Some(event) => [event; 2],
-            None => [0, last],
+            None => [self.first_event(), last],
         };
         if self.stops_at_findings && !self.wanted.says_invocation() {
             return self.run_to_finding(events);
@@ -320,7 +408,10 @@ impl Session {
         let wanted = self.breakpoint_insts();
         let looks_for_lines = !wanted.is_empty() && !stop_on_entry && !self.wanted.says_invocation();
         let wanted = if looks_for_lines { Some(wanted) } else { None };
-        let mut found = self.hunt(&targets, wanted.clone(), events[1], self.wanted.means_last())?;
+        let mut found = match self.surveyed.take().filter(|_| wanted.is_none()) {
+            Some(found) => Some(found),
+            None => self.hunt(&targets, wanted.clone(), events[1], self.wanted.means_last())?,
+        };
         if found.is_none() && self.wanted.means_last() {
             // Nothing of the pixel is seen: the first fragment, whatever became of it.
             found = self.hunt(&targets, wanted, events[1], false)?;
@@ -392,7 +483,7 @@ impl Session {
     /// Records the invocation of the first finding, and goes there.
     fn run_to_finding(&mut self, events: [u32; 2]) -> Result<Stop, String> {
         self.recorder.set_targets(&[]);
-        let trace = self.replay(Some(events[1]))?;
+        let trace = self.replay(events[0], Some(events[1]))?;
         let found = trace.findings.into_iter().next();
         let found = found.ok_or("the sanitizer finds nothing: PYROCLAST_SANITIZE says what it looks for")?;
         self.go_to_finding(&found, events)
@@ -439,7 +530,8 @@ impl Session {
     ) -> Result<Option<Quarry>, String> {
         self.recorder.set_targets(targets);
         self.recorder.begin_hunt(wanted, last);
-        let played = self.replay(Some(last_event));
+        let first = targets.iter().map(|target| target.events[0]).min().unwrap_or(0);
+        let played = self.replay(first, Some(last_event));
         let found = self.recorder.end_hunt();
         played?;
         Ok(found)
@@ -448,8 +540,9 @@ impl Session {
     /// Records the invocations of the targets.
     fn record(&mut self) -> Result<(), String> {
         self.recorder.set_targets(&self.targets);
+        let first = self.targets.iter().map(|target| target.events[0]).min().unwrap_or(0);
         let last = self.targets.iter().map(|target| target.events[1]).max();
-        let trace = self.replay(last)?;
+        let trace = self.replay(first, last)?;
         if trace.is_full {
             self.output.push("the recording is not complete: it is as large as it may be".to_owned());
         }
@@ -479,6 +572,11 @@ impl Session {
         let focus = self.focus;
         self.position = self.timeline().next(focus, 0, usize::MAX, Granularity::Line).unwrap_or(0);
         Ok(Stop::Entry)
+    }
+
+    /// The submissions before which a replay can begin, besides the first.
+    pub fn checkpoints(&self) -> Vec<u64> {
+        self.replays.checkpoints()
     }
 
     /// What was recorded.

@@ -35,12 +35,15 @@ impl Session {
         let names: Vec<String> = self.sources.iter().map(|source| source.source.name.clone()).collect();
         self.replacements.insert(original, words.into());
         self.changes.clear();
-        let result = self.survey().and_then(|()| {
+        self.replays.forget();
+        let first = self.first_event();
+        let result = self.survey(first).and_then(|()| {
             self.resolve_again(&names);
             self.run(self.breakpoints.is_empty())
         });
         if result.is_err() {
             self.replacements = before;
+            self.replays.forget();
         }
         result
     }
@@ -52,10 +55,19 @@ impl Session {
     /// What the compiler says.
     pub fn reload(&mut self, path: &Path) -> Result<Stop, String> {
         let (focus, _) = self.place();
-        let digest = self.timeline().invocations[focus].program.digest;
+        let program = &self.timeline().invocations[focus].program;
+        if program.is_kernel() {
+            return Err("CUDA kernels cannot be compiled anew: change the program's PTX".to_owned());
+        }
+        let digest = program.digest;
         let stage = self.stage_of(focus).to_owned();
         let words = self.replays.compile(path, &stage)?;
-        self.replace_module(digest, words)
+        let stop = self.replace_module(digest, words)?;
+        if self.is_live() {
+            let text = "the program keeps the shader that it has: the other one runs in the debugger only";
+            self.output.push(text.to_owned());
+        }
+        Ok(stop)
     }
 
     /// Finds the places of breakpoints again, among other sources; `names` are those that there were.
@@ -88,6 +100,7 @@ impl Session {
     pub fn retarget(&mut self, wanted: Wanted, stop_on_entry: bool) -> Result<Stop, String> {
         wanted.check()?;
         self.wanted = wanted;
+        self.surveyed = None;
         self.changes.clear();
         self.run(stop_on_entry)
     }
@@ -101,7 +114,7 @@ impl Session {
         let wanted = Wanted { pixel: Some(pixel), ..Wanted::default() };
         self.recorder.set_targets(&wanted.targets(events));
         self.recorder.set_only_fragments(true);
-        let trace = self.replay(event);
+        let trace = self.replay(events[0], event);
         self.recorder.set_only_fragments(false);
         let trace = trace?;
         if trace.is_full {

@@ -57,6 +57,9 @@ impl Session {
     pub fn set_value(&mut self, frame: Option<usize>, name: &str, text: &str) -> Result<Stop, String> {
         let (focus, position) = self.place();
         let timeline = self.timeline();
+        if timeline.invocations[focus].program.is_kernel() {
+            return Err("registers of CUDA kernels cannot be changed".to_owned());
+        }
         let step = timeline.step(focus, position).ok_or("the invocation has ended")?;
         let calls = timeline.calls(focus, position).to_vec();
         let is_same = |&earlier: &u32| {
@@ -66,6 +69,7 @@ impl Session {
         let occurrence = (0..position).filter(is_same).count() as u32;
         let ids = timeline.invocations[focus].ids.clone();
         let digest = timeline.invocations[focus].program.digest;
+        let event = timeline.invocations[focus].event;
         let (pointer, bits) = self.with_state(focus, position, frame, |context| {
             let expression::Evaluated::Shown(shown) = expression::evaluate(context, name)? else {
                 return Err(format!("\"{name}\" is not a variable"));
@@ -99,6 +103,7 @@ impl Session {
                 first: first as u32,
                 bits,
                 ids,
+                event,
             },
         ));
         let result = self.record_again(focus, position);
@@ -124,8 +129,10 @@ pub(super) fn changes_of(
     changes: &[(u64, Change)],
 ) -> Vec<VariableChange> {
     let data = &timeline.invocations[invocation];
-    let own =
-        changes.iter().filter(|(digest, change)| *digest == data.program.digest && change.ids == data.ids);
+    let is_own = |(digest, change): &&(u64, Change)| {
+        *digest == data.program.digest && change.ids == data.ids && change.event == data.event
+    };
+    let own = changes.iter().filter(is_own);
     let place = |(_, change): &(u64, Change)| {
         let is_there = |&position: &u32| {
             timeline.step(invocation, position).is_some_and(|step| step.inst == change.inst)

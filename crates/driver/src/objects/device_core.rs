@@ -16,6 +16,7 @@ use pyro_compile::Backend;
 use pyro_compile::image_functions::ImageFunctionCache;
 use pyro_engine::{Engine, EngineOptions};
 use pyro_sanitizer::commands::CommandRecorder;
+use pyro_sanitizer::trace::Recorder;
 use pyro_sanitizer::{Event, Reports};
 use pyro_util::sanitize::KindSet;
 use pyro_util::sync::Mutex;
@@ -227,6 +228,11 @@ impl DeviceCore {
     /// What a shader of these words is compiled with for a debugger; none: it is not traced.
     pub fn trace(&self, words: &[u32]) -> Option<TraceOptions> {
         self.reports.recorder().map(|recorder| recorder.options(words))
+    }
+
+    /// The debugger that follows its shaders.
+    pub fn debugger(&self) -> Option<Arc<Recorder>> {
+        self.reports.recorder().cloned()
     }
 
     /// What a debugger puts in the place of a module.

@@ -150,9 +150,9 @@ mod tests {
     fn forged_code_in_cuda_module_caches_is_left_out() {
         let text = b".version 6.0\n.target sm_60\n.address_size 64\n";
         let module_cache = |artifacts: &[u8]| {
-            let empty = CudaModule::new(text, Backend::best()).expect("a module").data();
+            let empty = CudaModule::new(text, Backend::best(), None).expect("a module").data();
             let whole = [&empty[..empty.len() - HEADER_BYTES], artifacts].concat();
-            CudaModule::new(&whole, Backend::best()).expect("a module").data()
+            CudaModule::new(&whole, Backend::best(), None).expect("a module").data()
         };
         let (data, forged) = data_and_forgery();
         assert!(module_cache(&data).ends_with(&data));

@@ -10,6 +10,7 @@ use pyro_compile::ptx::{KernelRequest, compile_kernel_cached};
 use pyro_engine::ComputeDispatch;
 use pyro_ptx::{IMAGE_OFFSET, Launch, Module, PARAMETERS_OFFSET};
 use pyro_sanitizer::LiveRange;
+use pyro_sanitizer::trace::Recorder;
 use pyro_util::sanitize::Kind;
 use pyro_util::sync::Mutex;
 use std::collections::HashMap;
@@ -30,18 +31,21 @@ pub struct CudaModule {
     backend: Backend,
     /// The variables of the module, with what they start with.
     memory: Block,
+    /// The debugger that follows its kernels.
+    debugger: Option<Arc<Recorder>>,
     /// The sanitizer finds them by it.
     #[expect(dead_code, reason = "keeps the range known")]
     live: Option<LiveRange>,
 }
 
 impl CudaModule {
-    /// Reads a text, or what [`CudaModule::data`] gave; kernels are compiled for `backend`.
+    /// Reads a text, or what [`CudaModule::data`] gave; kernels are compiled for `backend`, and traced
+    /// where a debugger follows the device.
     ///
     /// # Errors
     /// `VK_ERROR_INITIALIZATION_FAILED` when it breaks a rule of PTX, or needs what there is not; the message
     /// says where.
-    pub fn new(data: &[u8], backend: Backend) -> Result<CudaModule> {
+    pub fn new(data: &[u8], backend: Backend, debugger: Option<Arc<Recorder>>) -> Result<CudaModule> {
         let (text, artifacts) = split(data)?;
         let module = Module::parse(text).map_err(refused)?;
         let image = module.image();
@@ -59,6 +63,7 @@ impl CudaModule {
             backend,
             module,
             memory,
+            debugger,
             live,
         })
     }
@@ -154,6 +159,7 @@ impl CudaFunction {
             block: size.block,
             dynamic_shared_bytes: size.shared_bytes,
             sanitize: pyro_util::config::get().sanitize,
+            trace: self.module.debugger.is_some(),
         };
         let module = &self.module.module;
         let shared = pyro_ptx::shared_bytes(module, &self.name, &launch).map_err(refused)?;
@@ -190,6 +196,10 @@ impl CudaFunction {
             let message = format!("the kernel \"{}\" was not compiled: {error}", self.name);
             Error::new(vk::Result::ERROR_INITIALIZATION_FAILED, message)
         })?;
+        let table = kernel.info().sites.as_ref().and_then(|sites| sites.trace.as_ref());
+        if let (Some(debugger), Some(table)) = (&self.module.debugger, table) {
+            debugger.learn(&table.words);
+        }
         kernels.insert(launch, Arc::clone(&kernel));
         Ok(kernel)
     }
@@ -204,6 +214,11 @@ pub struct KernelLaunch {
 }
 
 impl KernelLaunch {
+    /// Blocks in x, y, z.
+    pub(crate) fn grid(&self) -> [u32; 3] {
+        self.grid
+    }
+
     /// As a dispatch; the context is that of any.
     pub(crate) fn dispatch(&self, context: DispatchContext) -> ComputeDispatch {
         let mut context = DispatchContext { num_workgroups: self.grid, base_workgroup: [0; 3], ..context };

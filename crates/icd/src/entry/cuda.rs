@@ -5,6 +5,7 @@ use crate::call::recording::record;
 use crate::handle;
 use crate::pointers::{Allocator, Data, In, Out};
 use crate::registry::CommandId;
+use pyro_capture::host::Payloads;
 use pyro_driver::command::DispatchCommand;
 use pyro_driver::cuda::{CudaFunction, CudaModule, LaunchSize};
 use pyro_driver::{Error, Result};
@@ -17,14 +18,14 @@ pub(crate) fn create_cuda_module_nv(
     mut out: Out<'_, vk::CudaModuleNV>,
 ) -> vk::Result {
     guard(CommandId::create_cuda_module_nv, || {
-        let backend = crate::entry::device::device_object(device)?.device.backend();
+        let device = crate::entry::device::device_object(device)?;
         if info.data_size == 0 || info.data.is_null() {
             return Err(Error::misuse(
                 "a CUDA module has no data (VUID-VkCudaModuleCreateInfoNV-dataSize-arraylength, \
                  VUID-VkCudaModuleCreateInfoNV-pData-parameter)",
             ));
         }
-        let module = CudaModule::new(info.data(), backend)?;
+        let module = CudaModule::new(info.data(), device.device.backend(), device.device.debugger())?;
         out.write(vk::CudaModuleNV::from_raw(handle::create(module, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
@@ -112,7 +113,13 @@ pub(crate) fn cmd_cuda_launch_kernel_nv(buffer: vk::CommandBuffer, info: In<'_, 
             block: [info.block_dim_x, info.block_dim_y, info.block_dim_z],
             shared_bytes: info.shared_mem_bytes,
         };
-        let launch = function.launch(size, &arguments(info, &function)?)?;
+        let arguments = arguments(info, &function)?;
+        crate::record::note_host(|bytes| {
+            for (node, own) in (0..).zip(&arguments) {
+                pyro_capture::host::append(&Payloads { node, count: 1, bytes: own }, bytes);
+            }
+        });
+        let launch = function.launch(size, &arguments)?;
         buffer.push(DispatchCommand::CudaKernel(Box::new(launch)))
     });
 }

@@ -6,6 +6,7 @@
 //! Of memory that changes little from one look to the next, only pages are compared that the kernel says were
 //! written ([`WrittenPages`]); of other memory, and on other kernels, all.
 
+use super::gate::Patch;
 use super::written_pages::WrittenPages;
 use memmap2::MmapMut;
 use pyro_capture::record::{Record, digest};
@@ -202,6 +203,20 @@ impl Memories {
                 append(&Record::Seen { memory: *handle, offset, size, digest });
             }
         }
+    }
+
+    /// Writes what a debugger wants to be there; whether there is such memory.
+    pub(super) fn patch(&mut self, patch: &Patch) -> bool {
+        let Some(memory) = self.0.get_mut(&patch.memory) else { return false };
+        let end = patch.offset.checked_add(patch.bytes.len() as u64);
+        if end.is_none_or(|end| end > memory.block.size()) {
+            return false;
+        }
+        memory.block.write(patch.offset, &patch.bytes);
+        if let Some(shadow) = &mut memory.shadow {
+            shadow[patch.offset as usize..][..patch.bytes.len()].copy_from_slice(&patch.bytes);
+        }
+        true
     }
 
     /// Gives all memory of a device a shadow, before the host changes some of it by a command.

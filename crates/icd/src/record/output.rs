@@ -1,7 +1,7 @@
 //! The capture's file: records go to a thread that compresses and writes them.
 #![allow(unsafe_code)] // the process's end, the driver's own library
 
-use super::gate::Gate;
+use super::gate::{Gate, Patch};
 use pyro_capture::file::{Summary, Writer};
 use pyro_capture::record::{self, Record};
 use std::fs::File;
@@ -126,17 +126,21 @@ impl Output {
     }
 
     /// A submission was recorded: a program that crashes later leaves it in the file. With a gate, all of it
-    /// is in the file, and the process waits until it may go on.
-    pub(super) fn end_submission(&mut self) {
+    /// is in the file, and the process waits until it may go on; what is to be written into memory then.
+    pub(super) fn end_submission(&mut self) -> Vec<Patch> {
         if self.gate.is_some() {
             self.hand_over();
             self.ask(Message::Flush);
-            self.gate.take_if(|gate| !gate.pass());
-            return;
+            let patches = self.gate.as_mut().and_then(Gate::pass);
+            if patches.is_none() {
+                self.gate = None;
+            }
+            return patches.unwrap_or_default();
         }
         if self.piece.len() >= SUBMISSION_BYTES {
             self.hand_over();
         }
+        Vec::new()
     }
 
     /// The last instance is gone: makes the file complete. Who follows it at the gate reads what comes behind

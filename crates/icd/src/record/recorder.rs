@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // parameters by address
 
 use super::action::Action;
+use super::gate::Patch;
 use super::memory::Memories;
 use super::output::Output;
 use super::template::{Template, Templates, Writes};
@@ -326,7 +327,12 @@ impl State {
         } else {
             self.memories.written(&mut |record| output.append(record));
         }
-        output.end_submission();
+        for patch in output.end_submission() {
+            if self.memories.patch(&patch) {
+                let Patch { memory, offset, bytes } = &patch;
+                output.append(&Record::Write { memory: *memory, offset: *offset, bytes });
+            }
+        }
     }
 
     /// Records which images are presented.

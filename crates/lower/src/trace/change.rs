@@ -4,6 +4,7 @@ use crate::context::Lowerer;
 use crate::error::Result;
 use crate::memory::Access;
 use crate::value::{Operand, Scalars};
+use pyro_abi::context::offset;
 use pyro_abi::trace::Change;
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::{Id, Instruction};
@@ -46,6 +47,11 @@ impl<'m> Lowerer<'m, '_> {
         self.b.slot_store(slot, zero, next);
         let wanted = self.b.i32(change.occurrence);
         let mut applies = self.b.op(Opcode::IEq, &[count, wanted]);
+        let dispatch = self.b.arg(0);
+        let serial = self.load_context(dispatch, offset::SERIAL, Scalar::I32);
+        let event = self.b.i32(change.event);
+        let is_event = self.b.op(Opcode::IEq, &[serial, event]);
+        applies = self.b.op(Opcode::And, &[applies, is_event]);
         for (id, &expected) in self.invocation_ids()?.into_iter().zip(&change.ids) {
             let expected = self.b.i32(expected);
             let fits = self.b.op(Opcode::IEq, &[id, expected]);

@@ -35,6 +35,13 @@ pub(super) struct Frame<'m> {
     arguments: Vec<Option<Argument>>,
 }
 
+impl Frame<'_> {
+    /// The function's number.
+    pub(super) fn index(&self) -> usize {
+        self.index
+    }
+}
+
 /// The blocks of a body that is being lowered.
 struct Blocks {
     flow: Rc<Flow>,
@@ -57,11 +64,12 @@ impl<'m> Lowerer<'m, '_> {
         let frame = self.frame(index);
         self.frames.push(frame);
         self.line = self.module.functions[index].line;
+        self.begin_trace(index)?;
         self.body(index, None)
     }
 
     /// Goes on with a new block, where nothing is known of registers.
-    fn start(&mut self, block: Block) {
+    pub(super) fn start(&mut self, block: Block) {
         self.b.start(block);
         self.frames.iter_mut().for_each(|frame| frame.known.clear());
     }
@@ -241,18 +249,20 @@ impl<'m> Lowerer<'m, '_> {
             self.instruction(inst)?;
         }
         let Some(last) = last else {
+            self.trace_end_of_block(None)?;
             match edges.first() {
                 Some(&next) => {
                     let next = self.target(blocks, next, &mut between);
                     self.b.jump(next, &[]);
                     self.between(blocks, between);
                 }
-                None => self.leave(blocks, "ret"),
+                None => self.leave(blocks, "ret")?,
             }
             return Ok(());
         };
         self.line = last.line;
         self.b.loc = pyro_ir::SourceLoc(last.line);
+        self.trace_end_of_block(Some(last.line))?;
         match (last.name(), last.guard) {
             ("bra", None) => {
                 let target = self.target(blocks, edges[0], &mut between);
@@ -268,21 +278,21 @@ impl<'m> Lowerer<'m, '_> {
                 let selector = self.value(last.operand(0)?, Type::U32)?;
                 self.switch(blocks, selector, edges, &mut between);
             }
-            (name, None) => self.leave(blocks, name),
+            (name, None) => self.leave(blocks, name)?,
             (name, Some(guard)) => {
                 let condition = self.guard_value(guard);
                 let then = self.b.function.make_block();
                 let otherwise = self.target(blocks, edges[0], &mut between);
                 self.branch(condition, then, otherwise);
                 self.start(then);
-                self.leave(blocks, name);
+                self.leave(blocks, name)?;
             }
         }
         self.between(blocks, between);
         Ok(())
     }
 
-    fn branch(&mut self, condition: Value, then: Block, otherwise: Block) {
+    pub(super) fn branch(&mut self, condition: Value, then: Block, otherwise: Block) {
         if then == otherwise {
             return self.b.jump(then, &[]);
         }
@@ -305,7 +315,11 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// `ret`, `exit`, `trap`
-    fn leave(&mut self, blocks: &Blocks, name: &str) {
+    fn leave(&mut self, blocks: &Blocks, name: &str) -> Result {
+        let behind = blocks.behind.filter(|_| name == "ret");
+        if behind.is_none() {
+            self.trace_end()?;
+        }
         if name == "trap" {
             // As if the watchdog had stopped the launch: the device is lost.
             let dispatch = self.b.arg(0);
@@ -314,10 +328,11 @@ impl<'m> Lowerer<'m, '_> {
             let memory = MemoryOp { volatile: true, ..MemoryOp::new(Memory::Global) };
             self.b.store(memory, flag, zero, one, always);
         }
-        match blocks.behind.filter(|_| name == "ret") {
+        match behind {
             Some(behind) => self.b.jump(behind, &[]),
             None => self.b.terminate(Terminator::Return(0)),
         }
+        Ok(())
     }
 
     /// Runs what lowers an instruction in a block of its own, where the guard holds.

@@ -15,7 +15,9 @@ mod memory;
 mod operand;
 mod rounding;
 mod sanitize;
+mod shadow;
 mod special;
+mod trace;
 mod window;
 mod words;
 
@@ -43,6 +45,8 @@ pub struct Launch {
     pub dynamic_shared_bytes: u32,
     /// What the sanitizer looks for.
     pub sanitize: KindSet,
+    /// Threads tell a debugger what they do ([`pyro_abi::trace`]).
+    pub trace: bool,
 }
 
 /// A lowered kernel.
@@ -66,6 +70,9 @@ pub fn lower(module: &Module, kernel: &str, launch: &Launch) -> Result<Lowered, 
     check_block(entry, launch)?;
     let mut function = pyro_ir::Function::new(kernel, Form::Lane, WARP_LANES);
     let mut lowerer = Lowerer::new(module, index, launch, &mut function)?;
+    if launch.trace {
+        lowerer.trace = Some(trace::Trace::new());
+    }
     lowerer.kernel(index)?;
     let has_barriers = lowerer.has_barriers;
     let shared_bytes = lowerer.window.bytes();
@@ -157,6 +164,7 @@ struct Lowerer<'m, 'f> {
     /// The name of the instruction at hand.
     opcode: &'m str,
     reports: sanitize::Reports,
+    trace: Option<trace::Trace>,
 }
 
 impl<'m, 'f> Lowerer<'m, 'f> {
@@ -183,6 +191,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             has_barriers: false,
             opcode: "",
             reports: sanitize::Reports::default(),
+            trace: None,
         })
     }
 
@@ -255,7 +264,13 @@ impl<'m, 'f> Lowerer<'m, 'f> {
         self.check_size()?;
         (self.line, self.b.loc) = (inst.line, SourceLoc(inst.line));
         self.opcode = &inst.opcode;
-        let mut words = Words::new(inst);
+        let words = Words::new(inst);
+        let outer = self.begin_step(words.looks_around())?;
+        self.instruction_itself(inst, words)?;
+        self.end_step(inst.line, outer)
+    }
+
+    fn instruction_itself(&mut self, inst: &'m Instruction, mut words: Words<'m>) -> Result {
         if words.looks_around() && inst.guard.is_some() {
             return self.guarded(inst, |lowerer| lowerer.dispatch(inst, &mut words));
         }

@@ -48,6 +48,7 @@ impl<'m> Lowerer<'m, '_> {
         let zero = self.b.i32(0);
         self.b.slot_store(slot, zero, value);
         self.know(register, value);
+        self.note_write(register);
     }
 
     /// The truth of a guard.

@@ -111,8 +111,14 @@ impl Lowerer<'_, '_> {
         columns.extend([value, high].map(|half| self.b.resize_u(half, Scalar::I32)));
     }
 
+    /// Gives a site its number.
+    pub(super) fn add_site(&mut self, site: Site) -> u32 {
+        self.reports.sites.push(site);
+        self.reports.sites.len() as u32 - 1
+    }
+
     /// The number of the table, which is known in the end.
-    fn table_number(&mut self) -> Value {
+    pub(super) fn table_number(&mut self) -> Value {
         // Not `Builder::constant`: a number that changes must be nobody else's.
         let ty = Type::varying(Scalar::I64);
         let number = self.b.function.make_inst(Opcode::Const, &[], 0, Some(ty), SourceLoc::default());
@@ -125,6 +131,7 @@ impl Lowerer<'_, '_> {
     /// The table of all sites, whose number the code gets; none when there are none.
     pub(super) fn finish_reports(&mut self) -> Option<Sites> {
         let Reports { sites, numbers } = std::mem::take(&mut self.reports);
+        let trace = self.finish_trace();
         if sites.is_empty() {
             return None;
         }
@@ -135,6 +142,7 @@ impl Lowerer<'_, '_> {
             workgroup_size: self.launch.block,
             ids: vec![id("workgroup"), id("local")],
             sites,
+            trace,
             ..SiteTable::default()
         };
         let sites = Sites::new(table);

@@ -3,7 +3,9 @@
 use super::{Global, Parser};
 use crate::error::{Result, invalid, unsupported};
 use crate::lex::Token;
-use crate::module::{Base, Body, Guard, Instruction, Label, Operand, Parameter, Register, Special, Symbol};
+use crate::module::{
+    Base, Body, Guard, Instruction, Label, Operand, Parameter, Register, RegisterNames, Special, Symbol,
+};
 use crate::types::Type;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -140,9 +142,11 @@ impl<'a> Parser<'a> {
             "reg" => {
                 self.at += 1;
                 let mut registers = growing.registers;
-                let scope = growing.scope();
                 let mut double = None;
+                let mut names = std::mem::take(&mut growing.body.registers);
+                let scope = growing.scope();
                 self.registers(&mut registers, |name, register, count| {
+                    names.push(RegisterNames { name: name.to_owned(), first: register.number, count });
                     let known = match count {
                         Some(count) => scope.ranges.insert(name.to_owned(), (register, count)).is_some(),
                         None => scope.names.insert(name.to_owned(), Named::Register(register)).is_some(),
@@ -152,6 +156,7 @@ impl<'a> Parser<'a> {
                     }
                 })?;
                 growing.registers = registers;
+                growing.body.registers = names;
                 double.map_or(Ok(()), twice)
             }
             "param" => {

@@ -50,7 +50,7 @@ impl Module {
             tokens: tokens(text)?,
             at: 0,
             nesting: 0,
-            module: Module::default(),
+            module: Module { text: text.to_owned(), ..Module::default() },
             globals: HashMap::new(),
             variable_bytes: 0,
         };

@@ -1,14 +1,15 @@
 //! A live program: it records its calls, and waits behind each submission (`PYROCLAST_CAPTURE_GATE`) until
 //! what it did has been replayed here.
 
-use super::{compile, end, exec, play_all, play_one, submits};
+use super::checkpoints::Checkpoints;
+use super::{Played, compile, end, exec, is_submission, play_all, play_events, play_one};
 use crate::commands::replay;
 use anyhow::{Context, Result, bail};
 use pyro_capture::file::{Capture, Reader};
-use pyro_capture::record::Record;
-use pyro_debugger::session::{LiveProgram, Progress, Replays};
+use pyro_debugger::session::{Contents, Events, LiveProgram, Progress, Replays};
 use pyro_replay::Player;
-use pyro_sanitizer::trace::Recorder;
+use pyro_sanitizer::trace::{Recorder, TraceEvent};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -36,8 +37,47 @@ pub(super) struct LiveReplays {
     /// The first block that the replay beside the program has not seen, and in it the records that it has.
     place: (usize, usize),
     follower: Option<Player>,
+    /// How many records the follower has replayed, with those before the checkpoint at which it began.
+    played: usize,
+    checkpoints: Checkpoints,
+    /// The last submission was waited for.
+    is_idle: bool,
     /// The program waits.
     waits: bool,
+    /// What it is to write into its memory before it goes on.
+    patches: Contents,
+}
+
+/// Bytes of memory that are compared at once.
+const PAGE_BYTES: usize = 4096;
+
+/// What is to be written where memory holds one so that it holds the other.
+fn differences(before: &Contents, after: &Contents) -> Contents {
+    let pages = |contents: &Contents| -> BTreeMap<(u64, u64), Vec<u8>> {
+        let of_one = |(memory, offset, bytes): &(u64, u64, Vec<u8>)| {
+            let (memory, offset) = (*memory, *offset);
+            let pages = bytes.chunks(PAGE_BYTES).enumerate();
+            let pages =
+                pages.map(|(page, bytes)| ((memory, offset + (page * PAGE_BYTES) as u64), bytes.to_vec()));
+            pages.collect::<Vec<_>>()
+        };
+        contents.iter().flat_map(of_one).collect()
+    };
+    let (before, after) = (pages(before), pages(after));
+    let places: BTreeSet<&(u64, u64)> = before.keys().chain(after.keys()).collect();
+    let mut differences = Vec::new();
+    for place in places {
+        // Pages of zeros are left out.
+        let length = before.get(place).or(after.get(place)).map_or(0, Vec::len);
+        let zeros = vec![0; length];
+        let (old, new) = (before.get(place).unwrap_or(&zeros), after.get(place).unwrap_or(&zeros));
+        let differs = |(old, new): (&u8, &u8)| old != new;
+        let mut bytes = old.iter().zip(new);
+        let Some(first) = bytes.clone().position(differs) else { continue };
+        let last = bytes.rposition(differs).unwrap_or(first);
+        differences.push((place.0, place.1 + first as u64, new[first..=last].to_vec()));
+    }
+    differences
 }
 
 impl LiveReplays {
@@ -70,7 +110,11 @@ impl LiveReplays {
             capture: Capture::default(),
             place: (0, 0),
             follower: None,
+            played: 0,
+            checkpoints: Checkpoints::new(true),
+            is_idle: false,
             waits: false,
+            patches: Vec::new(),
         };
         let start = Instant::now();
         while !live.connect()? && start.elapsed() < START {
@@ -135,22 +179,32 @@ impl LiveReplays {
     fn play(&mut self, recorder: &Recorder, stops_at_submission: bool) -> Result<(), String> {
         let Some(player) = &mut self.follower else { return Ok(()) };
         let (block, seen) = self.place;
+        let start = Instant::now();
         let mut records = self.capture.records_from(block);
         let mut count = 0;
         for _ in 0..seen {
             records.next();
         }
         loop {
-            let next = records.clone().next();
-            let is_submission = matches!(&next, Some(Record::Call(call)) if submits(call.command));
+            let is_submission = records.clone().next().is_some_and(|next| is_submission(&next));
             if stops_at_submission && is_submission {
                 self.place = (block, seen + count);
-                return Ok(());
+                self.played += count;
+                self.checkpoints.spend(start.elapsed());
+                // A program at the gate has nothing under way, but for what waits for itself.
+                return match self.is_idle {
+                    true => self.checkpoints.lay(player, self.played),
+                    false => Ok(()),
+                };
             }
             let Some(record) = records.next() else { break };
-            play_one(player, recorder, &record, &records)?;
+            if let Played::Submission { is_idle } = play_one(player, recorder, &record, &records)? {
+                self.is_idle = is_idle;
+            }
             count += 1;
         }
+        self.checkpoints.spend(start.elapsed());
+        self.played += count;
         self.place = (self.capture.block_count(), 0);
         Ok(())
     }
@@ -159,6 +213,11 @@ impl LiveReplays {
         if self.waits {
             self.waits = false;
             if let Some(gate) = &mut self.gate {
+                for (memory, offset, bytes) in self.patches.drain(..) {
+                    let length = (bytes.len() as u32).to_le_bytes();
+                    let head = [&memory.to_le_bytes()[..], &offset.to_le_bytes(), &length].concat();
+                    let _ = gate.write_all(&[b"w", &head[..], &bytes].concat());
+                }
                 // One that has ended is seen below.
                 let _ = gate.write_all(b"g");
             }
@@ -188,10 +247,22 @@ impl Drop for LiveReplays {
 }
 
 impl Replays for LiveReplays {
-    fn replay(&mut self, recorder: &Recorder, last_event: Option<u32>) -> Result<u64, String> {
+    fn replay(&mut self, recorder: &Recorder, events: &Events<'_>) -> Result<u64, String> {
         // Both would have memory at the same addresses.
         self.follower = None;
-        play_all(&self.capture, recorder, last_event)
+        play_all(&self.capture, &mut self.checkpoints, recorder, events)
+    }
+
+    fn begin_whole(&mut self) -> bool {
+        self.checkpoints.distrust()
+    }
+
+    fn checkpoints(&self) -> Vec<u64> {
+        self.checkpoints.submissions()
+    }
+
+    fn forget(&mut self) {
+        self.checkpoints.freeze();
     }
 
     fn compile(&mut self, path: &Path, stage: &str) -> Result<Vec<u32>, String> {
@@ -208,9 +279,17 @@ impl LiveProgram for LiveReplays {
         self.follower.is_some()
     }
 
-    fn follow(&mut self, recorder: &Recorder) -> Result<(), String> {
-        self.follower = Some(replay::player());
-        self.place = (0, 0);
+    fn follow(&mut self, recorder: &Recorder, events: &[TraceEvent]) -> Result<(), String> {
+        let player = self.follower.insert(replay::player());
+        (self.played, self.place, self.is_idle) = (0, (0, 0), false);
+        if let Some((record, before, count)) = self.checkpoints.newest(&self.capture, events)? {
+            recorder.begin_behind(&events[..count]);
+            let mut records = before.records();
+            while let Some(record) = records.next() {
+                play_one(player, recorder, &record, &records)?;
+            }
+            (self.played, self.place) = (record, self.capture.place_of(record));
+        }
         self.play(recorder, false)
     }
 
@@ -220,6 +299,18 @@ impl LiveProgram for LiveReplays {
             self.play(recorder, true)?;
         }
         Ok(progress)
+    }
+
+    fn contents(&mut self, recorder: &Recorder, events: &Events<'_>) -> Result<Contents, String> {
+        self.follower = None;
+        let mut player = play_events(&self.capture, &mut self.checkpoints, recorder, events)?;
+        let contents = player.snapshot().map_err(|error| error.to_string());
+        player.finish();
+        contents
+    }
+
+    fn write_changes(&mut self, before: &Contents, after: &Contents) {
+        self.patches.extend(differences(before, after));
     }
 
     fn submit(&mut self, recorder: &Recorder) -> Result<(), String> {

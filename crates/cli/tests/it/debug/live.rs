@@ -193,6 +193,102 @@ fn a_live_program_is_paused_and_ended() {
     assert_eq!(done(&folder), stopped_at);
 }
 
+/// What is changed in the debugger is what the program goes on with.
+#[test]
+fn a_changed_variable_is_changed_in_the_program() {
+    let folder = folder("changed");
+    let root = folder.0.to_string_lossy().into_owned();
+    let (command, environment) = program(&root, "3");
+    let mut client = Client::start_with(&[], &environment);
+    begin(&mut client, json!({ "command": command }), |client| {
+        client.break_at(json!([{ "line": 26, "condition": "local == 2u" }]));
+    });
+    client.event("stopped");
+    // The second dispatch: nothing behind it in the submission.
+    client.go("continue");
+    assert_eq!((client.line(), client.value("local"), done(&folder)), (26, "2".into(), 0));
+    client.request("setExpression", json!({ "expression": "result", "value": "1000.0" }));
+    client.event("stopped");
+    client.go("continue");
+    assert_eq!((client.value("item.weight"), done(&folder)), ("1000.0".into(), 1));
+    // Others have what they would have had.
+    assert_ne!(client.value("result"), "1000.0");
+    client.end();
+}
+
+/// A stop begins at the state before its submission, not at the program's start.
+#[test]
+fn stops_begin_at_checkpoints() {
+    let folder = folder("checkpoints");
+    let root = folder.0.to_string_lossy().into_owned();
+    let (command, environment) = program(&root, "1000000");
+    let mut client = Client::start_with(&[], &environment);
+    begin(&mut client, json!({ "command": command }), |_| {});
+    let mut submissions = 0;
+    for last in [false, false, true] {
+        while done(&folder) < submissions + 700 {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let start = Instant::now();
+        client.request("pause", json!({ "threadId": 1 }));
+        client.event("stopped");
+        submissions = done(&folder);
+        println!("a stop behind {submissions} submissions: {:?}", start.elapsed());
+        assert!(client.value("data[0]").parse::<f32>().is_ok());
+        if last {
+            has_checkpoint(&mut client, submissions);
+        }
+        client.request("continue", json!({}));
+    }
+    client.end();
+}
+
+/// That a replay can begin at one: none is kept after results that were not those of the program.
+fn has_checkpoint(client: &mut Client, submissions: usize) {
+    let body = client.request("pyroclast/events", json!({}));
+    let (checkpoints, events) = (&body["checkpoints"], body["events"].as_array().expect("events"));
+    let newest = checkpoints.as_array().and_then(|all| all.last()?.as_u64());
+    let newest = newest.unwrap_or_else(|| panic!("no checkpoint: {checkpoints}"));
+    let last = events.last().expect("an event")["submission"].as_u64().expect("a number");
+    assert!(newest > 0 && newest <= last, "{newest} {last}");
+    assert!(events.len() >= 2 * submissions, "{} events, {submissions} submissions", events.len());
+}
+
+/// The same of what a program has done: the event of a late submission is gone to without those before.
+#[test]
+fn captures_have_checkpoints() {
+    const COUNT: usize = 2500;
+    let folder = folder("capture-checkpoints");
+    let root = folder.0.to_string_lossy().into_owned();
+    let count = COUNT.to_string();
+    let (command, environment) = program(&root, &count);
+    let file = folder.path("checkpoints.pyro");
+    let mut child = Command::new(&command[0]);
+    let output = child
+        .args(&command[1..])
+        .envs(environment)
+        .env("PYROCLAST_CAPTURE", &file)
+        .output()
+        .expect("it runs");
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    let mut client = Client::start(&[&file]);
+    let start = Instant::now();
+    let last = 2 * COUNT - 1;
+    let target = |event: usize| json!({ "event": event, "workgroup": [0, 0, 0], "local": [1, 0, 0] });
+    client.launch(json!({ "target": target(last), "stopOnEntry": true }), |_| {});
+    println!("a stop in the last of {COUNT} submissions: {:?}", start.elapsed());
+    has_checkpoint(&mut client, COUNT);
+    let value = client.value("data[1]");
+    let start = Instant::now();
+    client.request("pyroclast/target", target(last / 2));
+    client.event("stopped");
+    println!("another in the middle: {:?}", start.elapsed());
+    client.request("pyroclast/target", target(last));
+    client.event("stopped");
+    assert_eq!(client.value("data[1]"), value);
+    client.end();
+}
+
 #[test]
 fn a_condition_holds_in_another_invocation() {
     let folder = folder("condition");

@@ -5,6 +5,7 @@ mod compute;
 mod errors;
 mod graphics;
 mod images;
+mod kernels;
 mod live;
 mod nodes;
 mod protocol;

@@ -6,7 +6,8 @@ use pyro_compile::ptx::{KernelRequest, compile_kernel_for};
 use pyro_ptx::{ErrorKind, Launch, Module, PtxError, lower};
 use pyro_util::sanitize::KindSet;
 
-const LAUNCH: Launch = Launch { block: [64, 1, 1], dynamic_shared_bytes: 0, sanitize: KindSet::NONE };
+const LAUNCH: Launch =
+    Launch { block: [64, 1, 1], dynamic_shared_bytes: 0, sanitize: KindSet::NONE, trace: false };
 
 /// Reads a text and lowers its kernel `k`.
 fn error_of(text: &str) -> Option<PtxError> {

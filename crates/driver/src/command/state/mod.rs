@@ -486,7 +486,8 @@ impl<'d> CommandProcessor<'d> {
 
     /// Launches a CUDA kernel.
     pub(super) fn launch_kernel(&mut self, launch: &KernelLaunch) -> Outcome {
-        let dispatch = launch.dispatch(self.compute.context().clone());
+        let serial = self.device.reports().event_serial(EventKind::Dispatch, launch.grid());
+        let dispatch = launch.dispatch(DispatchContext { serial, ..self.compute.context().clone() });
         let ran = unsafe_engine::dispatch(self.alive, self.engine(), &dispatch);
         self.outcome(ran)
     }
