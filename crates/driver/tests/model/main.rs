@@ -5,6 +5,9 @@
 #[path = "../../src/error.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod error;
+#[path = "../../src/file_descriptor.rs"]
+#[allow(dead_code, unreachable_pub, unused_imports)] // nothing is exported here
+mod file_descriptor;
 #[path = "../../src/queue.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod queue;
