@@ -6,9 +6,9 @@
 //!
 //! **Approach.** While a subpass is under way, such an attachment is another image, of rows, of as many
 //! samples as are rasterized. It is filled when the subpass begins and written back (resolved, where it has
-//! several samples) when it ends. Input attachments are read from the attachment itself, so it is written back
-//! at barriers within the subpass too. What is written to tiles without memory is dropped there, as every
-//! write is.
+//! several samples) when it ends. Input attachments are read from the attachment itself, so it is written
+//! back at barriers within the subpass too. What is written to tiles without memory is dropped there, as
+//! every write is.
 //!
 //! **Invariants.** No draw waits in the batch when texels are copied. Only texels of the render area and of
 //! the layers that are rendered to are written back: no others can have changed, and other commands may write

@@ -387,8 +387,8 @@ impl Image {
         Ok(())
     }
 
-    /// An image of rows of texels, like one level of some layers of this one, with as many samples or so many,
-    /// and with memory of its own that only the driver knows.
+    /// An image of rows of texels, like one level of some layers of this one, with as many samples or so
+    /// many, and with memory of its own that only the driver knows.
     ///
     /// # Errors
     /// When there is no memory.

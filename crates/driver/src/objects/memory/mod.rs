@@ -206,8 +206,8 @@ impl DeviceMemory {
             .map_err(|_| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, "no file descriptor is left"))
     }
 
-    /// A dma-buf with the same bytes, where the system makes such, or else the file of memory itself: both are
-    /// files of the size of the memory that can be mapped.
+    /// A dma-buf with the same bytes, where the system makes such, or else the file of memory itself: both
+    /// are files of the size of the memory that can be mapped.
     ///
     /// # Errors
     /// When the memory was not made for it.
