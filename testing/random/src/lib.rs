@@ -21,14 +21,14 @@ impl Random {
     /// bytes changes one decision of a generator.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Random {
-        Random { state: bytes.len() as u64, given: bytes.to_vec().into_iter() }
+        Random { state: bytes.len() as u64, given: Vec::from(bytes).into_iter() }
     }
 
     /// Another stream, which gets half of the bytes that are left.
     pub fn split(&mut self) -> Random {
         let rest = self.given.as_slice();
         let (first, second) = rest.split_at(rest.len() / 2);
-        let (first, second) = (first.to_vec().into_iter(), second.to_vec().into_iter());
+        let (first, second) = (Vec::from(first).into_iter(), Vec::from(second).into_iter());
         self.given = Vec::new().into_iter();
         let state = self.bits();
         self.given = second;
