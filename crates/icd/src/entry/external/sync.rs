@@ -54,7 +54,8 @@ pub(crate) fn exports_fence(info: In<'_, vk::FenceCreateInfo>) -> Result<bool> {
     let types = info.find::<vk::ExportFenceCreateInfo>();
     let types = types.map_or(FenceType::empty(), |export| export.handle_types);
     let known = FenceType::OPAQUE_FD | FenceType::SYNC_FD;
-    if !types.is_empty() && !(file_descriptor::ARE_THERE && known.contains(types)) {
+    let are_known = types.is_empty() || file_descriptor::ARE_THERE && known.contains(types);
+    if !are_known {
         return Err(Error::misuse(
             "fences cannot be exported to these handle types (VUID-VkExportFenceCreateInfo-handleTypes-01446)",
         ));
@@ -70,7 +71,8 @@ pub(crate) fn exports_semaphore(info: In<'_, vk::SemaphoreCreateInfo>) -> Result
     let types = info.find::<vk::ExportSemaphoreCreateInfo>();
     let types = types.map_or(SemaphoreType::empty(), |export| export.handle_types);
     let known = SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD;
-    if !types.is_empty() && !(file_descriptor::ARE_THERE && known.contains(types)) {
+    let are_known = types.is_empty() || file_descriptor::ARE_THERE && known.contains(types);
+    if !are_known {
         return Err(Error::misuse(
             "semaphores cannot be exported to these handle types (VUID-VkExportSemaphoreCreateInfo-handleTypes-01124)",
         ));
