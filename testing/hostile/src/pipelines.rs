@@ -68,8 +68,8 @@ impl Constants {
 
 impl Context {
     fn new() -> Context {
-        let mut enqueue = vk::PhysicalDeviceShaderEnqueueFeaturesAMDX::default();
-        enqueue.shader_enqueue = vk::TRUE;
+        let mut enqueue =
+            vk::PhysicalDeviceShaderEnqueueFeaturesAMDX { shader_enqueue: vk::TRUE, ..Default::default() };
         let mut objects = vk::PhysicalDeviceShaderObjectFeaturesEXT::builder().shader_object(true);
         objects.next = (&raw mut enqueue).cast();
         let mut maintenance = vk::PhysicalDeviceMaintenance5Features::builder().maintenance5(true);
