@@ -88,6 +88,16 @@ def build(profile):
     return tests, programs, library
 
 
+def strip(program, target):
+    """Copies a program without its symbols."""
+    subprocess.run(["strip", "-o", target, program], check=True)
+
+
+def archive(folder, name, target):
+    """Packs what is in a folder under a name."""
+    subprocess.run(["tar", "-C", folder, "--sort=name", "-I", "xz -9 -T1", "-cf", target, name], check=True)
+
+
 def folder_package(package_id):
     """The name in `path+file:///home/me/pyroclast/crates/icd#pyro-icd@0.1.0`; without a name there, that of the folder."""
     path, _, version = package_id.partition("#")

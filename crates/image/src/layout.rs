@@ -127,6 +127,18 @@ pub const fn level_extent(extent: u32, level: u32) -> u32 {
     if halved == 0 { 1 } else { halved }
 }
 
+/// A number of bytes that an image may have.
+fn fit(value: u64) -> Result<u32, LayoutError> {
+    u32::try_from(value).ok().filter(|&value| value <= BYTES_MAX).ok_or(LayoutError::TooLarge)
+}
+
+/// Bytes behind the last texels of a level that are read with them: attachments with texels of four bytes are
+/// read in quads of two by two, of which the last ones may begin in the last column and row.
+fn bytes_beside(format: Format, extent: [u32; 3], row_pitch: u64) -> u64 {
+    let is_read = format.block_bytes() == 4;
+    if is_read { u64::from(extent[1] & 1) * row_pitch + 4 * u64::from(extent[0] & 1) } else { 0 }
+}
+
 impl ImageLayout {
     /// Lays an image out.
     ///
@@ -147,9 +159,6 @@ impl ImageLayout {
             return Err(LayoutError::Impossible);
         }
         let (block, bytes) = (format.block_extent(), u64::from(format.block_bytes()));
-        let fit = |value: u64| {
-            u32::try_from(value).ok().filter(|&value| value <= BYTES_MAX).ok_or(LayoutError::TooLarge)
-        };
         let mut end = 0u64;
         let mut places = Vec::with_capacity(levels as usize);
         for level in 0..levels {
@@ -177,10 +186,8 @@ impl ImageLayout {
                 size: fit(size)?,
                 extent,
             });
-            // Attachments with texels of four bytes are read in quads of two by two, of which the last ones
-            // may begin in the last column and row.
-            let beside = if bytes == 4 { (extent[1] & 1) * row as u32 + 4 * (extent[0] & 1) } else { 0 };
-            end = (end + size + u64::from(beside)).next_multiple_of(ALIGNMENT.into());
+            let beside = bytes_beside(format, extent, row);
+            end = (end + size + beside).next_multiple_of(ALIGNMENT.into());
         }
         // An exact size of one layer would do for the last, but whole lines are simpler to copy and clear.
         let size = end * u64::from(layers);
@@ -199,15 +206,8 @@ impl ImageLayout {
         if !is_plain || u64::from(row_pitch) < tight || !row_pitch.is_multiple_of(bytes) {
             return Err(LayoutError::Impossible);
         }
-        let fit = |value: u64| {
-            u32::try_from(value).ok().filter(|&value| value <= BYTES_MAX).ok_or(LayoutError::TooLarge)
-        };
         let slice = u64::from(row_pitch) * u64::from(shape.extent[1].div_ceil(block[1]));
-        // What is read beside the last texels is theirs too (see `new`).
-        let beside = match bytes {
-            4 => u64::from(shape.extent[1] & 1) * u64::from(row_pitch) + 4 * u64::from(shape.extent[0] & 1),
-            _ => 0,
-        };
+        let beside = bytes_beside(shape.format, shape.extent, row_pitch.into());
         let end = fit((slice + beside).next_multiple_of(ALIGNMENT.into()))?;
         let level = &mut layout.levels[0];
         (level.row_pitch, level.slice_pitch, level.size) = (row_pitch, fit(slice)?, fit(slice)?);
@@ -223,9 +223,6 @@ impl ImageLayout {
         let mut layout = ImageLayout::new(shape)?;
         let ImageShape { format, layers, is_3d, .. } = shape;
         let tile = Tile::of(format, is_3d, shape.samples).ok_or(LayoutError::Impossible)?;
-        let fit = |value: u64| {
-            u32::try_from(value).ok().filter(|&value| value <= BYTES_MAX).ok_or(LayoutError::TooLarge)
-        };
         let extent = tile.extent(format);
         let mut end = 0u64;
         for level in &mut layout.levels {

@@ -14,11 +14,11 @@
 //! the layers that are rendered to are written back: no others can have changed, and other commands may write
 //! those meanwhile.
 
-use crate::command::render_pass::{SingleSampled, Targets, layer_runs};
+use crate::command::render_pass::{ResolveView, SingleSampled, Targets, layer_runs};
 use crate::command::transfer::{self, Transfer};
 use crate::error::Result;
 use crate::objects::device_core::DeviceCore;
-use crate::objects::image::{ImageView, ImageViewInfo, aspect_list};
+use crate::objects::image::{ImageView, ImageViewInfo};
 use crate::report::Severity;
 use pyro_engine::Engine;
 use smallvec::SmallVec;
@@ -79,10 +79,16 @@ impl RowCopy {
             if single.iter().any(|one| one.is_loaded) {
                 transfer::expand_view(attachment, &rows, layers)?.run(&device.engine);
             }
-            for &(aspects, mode) in single.iter().flat_map(|one| &one.resolves) {
-                for aspect in aspect_list(aspects) {
-                    stores.push(transfer::resolve_area((&rows, attachment), layers, aspect, mode)?);
-                }
+            for &(aspect, mode) in single.iter().flat_map(|one| &one.resolves) {
+                stores.extend(transfer::resolve_transfers(&ResolveView {
+                    source: Arc::clone(&rows),
+                    target: Arc::clone(attachment),
+                    aspect,
+                    mode,
+                    area: targets.area,
+                    first_layer: first,
+                    layer_count: count,
+                })?);
             }
         }
         Ok(RowCopy { attachment: Arc::clone(attachment), rows, stores })

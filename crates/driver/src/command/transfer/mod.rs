@@ -180,21 +180,6 @@ pub(crate) fn expand_view(from: &ImageView, to: &ImageView, area: Area) -> Resul
     Ok(Transfer::Image(ImageCopy { source, ..copy }))
 }
 
-/// A resolve of an area of some layers of one attachment to another, of one aspect.
-///
-/// # Errors
-/// When an image has no memory.
-pub(crate) fn resolve_area(
-    (from, to): (&ImageView, &ImageView),
-    (area, first_layer, layer_count): Area,
-    aspect: Aspect,
-    mode: vk::ResolveModeFlags,
-) -> Result<Transfer> {
-    let (source, target) = (Surface::view(from)?, Surface::view(to)?);
-    let region = Region::area(area, first_layer, layer_count).clip(&source);
-    Ok(Transfer::Resolve(Resolve::new(source, region.first, target, region, aspect, mode)))
-}
-
 fn rect(region: Region) -> Rect {
     let [x, y, _] = region.first.map(|at| at.min(i32::MAX as u32) as i32);
     Rect {
@@ -235,13 +220,31 @@ pub(crate) fn clear_view(clear: &ClearView) -> Result<RegionWork> {
 ///
 /// # Errors
 /// When an image has no memory.
-pub(crate) fn resolve_view(resolve: &ResolveView) -> Result<Vec<RegionWork>> {
+fn resolves(resolve: &ResolveView) -> Result<impl Iterator<Item = Resolve>> {
     let (source, target) = (Surface::view(&resolve.source)?, Surface::view(&resolve.target)?);
-    let attachment = resolve.source.record().address;
     let region = Region::area(resolve.area, resolve.first_layer, resolve.layer_count).clip(&source);
-    let works = aspect_list(resolve.aspect).map(|aspect| {
+    let mode = resolve.mode;
+    Ok(aspect_list(resolve.aspect).map(move |aspect| {
         let (source, target) = (source.clone(), target.clone());
-        let resolve = Resolve::new(source, region.first, target, region, aspect, resolve.mode);
+        Resolve::new(source, region.first, target, region, aspect, mode)
+    }))
+}
+
+/// A resolve of an attachment as transfers.
+///
+/// # Errors
+/// When an image has no memory.
+pub(crate) fn resolve_transfers(resolve: &ResolveView) -> Result<impl Iterator<Item = Transfer>> {
+    Ok(resolves(resolve)?.map(Transfer::Resolve))
+}
+
+/// A resolve of an attachment that runs with its draws.
+///
+/// # Errors
+/// When an image has no memory.
+pub(crate) fn resolve_view(resolve: &ResolveView) -> Result<Vec<RegionWork>> {
+    let attachment = resolve.source.record().address;
+    let works = resolves(resolve)?.map(|resolve| {
         let area = rect(resolve.target_region);
         let run = move |rect, shift| {
             let region = part(resolve.target_region, rect);

@@ -11,6 +11,7 @@ use pyro_driver::memory::mapped::Block;
 use pyro_driver::memory::{DeviceMemory, MEMORY_ALIGNMENT, MemorySource, file_size};
 use pyro_driver::{Error, Result, file_descriptor};
 use std::ffi::{c_int, c_void};
+use std::fs::File;
 use vulkanalia_sys::{self as vk, Handle};
 
 const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -33,15 +34,10 @@ fn refused(what: vk::ExternalMemoryHandleTypeFlags) -> Error {
 pub(crate) fn properties(ty: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalMemoryProperties {
     use vk::ExternalMemoryFeatureFlags as Feature;
     match ty {
-        FD if file_descriptor::ARE_THERE => vk::ExternalMemoryProperties {
+        FD | DMA_BUF if file_descriptor::ARE_THERE => vk::ExternalMemoryProperties {
             external_memory_features: Feature::EXPORTABLE | Feature::IMPORTABLE,
-            export_from_imported_handle_types: FD,
-            compatible_handle_types: FD,
-        },
-        DMA_BUF if file_descriptor::ARE_THERE => vk::ExternalMemoryProperties {
-            external_memory_features: Feature::EXPORTABLE | Feature::IMPORTABLE,
-            export_from_imported_handle_types: DMA_BUF,
-            compatible_handle_types: DMA_BUF,
+            export_from_imported_handle_types: ty,
+            compatible_handle_types: ty,
         },
         HOST => vk::ExternalMemoryProperties {
             external_memory_features: Feature::IMPORTABLE,
@@ -77,6 +73,16 @@ impl Import {
     }
 }
 
+/// The file that a descriptor of the application stands for, by a descriptor of the driver's own.
+///
+/// # Safety
+/// The descriptor is open, and is not closed meanwhile.
+unsafe fn file(fd: c_int) -> Option<File> {
+    // SAFETY: the caller's contract.
+    let given = unsafe { file_descriptor::borrow(fd) };
+    given.and_then(file_descriptor::try_clone).map(file_descriptor::to_file)
+}
+
 /// Where an allocation's memory comes from.
 ///
 /// # Errors
@@ -101,12 +107,8 @@ pub(crate) fn source(
         // The application keeps its descriptor when the import fails, so the memory gets a copy.
         // SAFETY: the descriptor is open (VUID-VkImportMemoryFdInfoKHR-handleType-00670), and only
         // [`Import::take`] closes it.
-        let given = unsafe { file_descriptor::borrow(import.fd) };
-        let copy = given.and_then(file_descriptor::try_clone).ok_or_else(|| refused(import.handle_type))?;
-        return Ok((
-            MemorySource::File(file_descriptor::to_file(copy), device.device.file_owner()),
-            Some(Import(import.fd)),
-        ));
+        let file = unsafe { file(import.fd) }.ok_or_else(|| refused(import.handle_type))?;
+        return Ok((MemorySource::File(file, device.device.file_owner()), Some(Import(import.fd))));
     }
     if let Some(import) = info.find::<vk::ImportMemoryHostPointerInfoEXT>()
         && !import.handle_type.is_empty()
@@ -172,9 +174,8 @@ pub(crate) fn get_memory_fd_properties_khr(
             return Err(refused(ty));
         }
         // SAFETY: the descriptor is open (VUID-vkGetMemoryFdPropertiesKHR-fd-00673).
-        let given = unsafe { file_descriptor::borrow(fd) };
-        let copy = given.and_then(file_descriptor::try_clone).ok_or_else(|| refused(ty))?;
-        if file_size(&file_descriptor::to_file(copy)) == 0 {
+        let file = unsafe { file(fd) };
+        if file.is_none_or(|file| file_size(&file) == 0) {
             return Err(refused(ty));
         }
         out.get_mut().memory_type_bits = TYPE_BITS;
