@@ -161,13 +161,13 @@ kinds! {
     /// An invocation stores by an atomic operation without semantics to workgroup memory that others load or
     /// change atomically, and nothing orders them: what these find depends on chance.
     RaceAtomic "race-atomic" Race false;
-    /// Invocations of a dispatch access a buffer, one of them writing, and nothing orders them.
+    /// Invocations of a dispatch, draw or launch access a buffer, one of them writing, and nothing orders them.
     RaceBuffer "race-buffer" Race false;
     /// Commands access a buffer, one of them writing, and no barrier, event, semaphore or fence orders them.
     RaceCommandBuffer "race-command-buffer" Race false;
     /// Commands access an image, one of them writing or changing its layout, and nothing orders them.
     RaceCommandImage "race-command-image" Race false;
-    /// Invocations of a dispatch access a texel, one of them writing, and nothing orders them.
+    /// Invocations of a dispatch, draw or launch access a texel, one of them writing, and nothing orders them.
     RaceImage "race-image" Race false;
     /// The host changes memory that a command reads, before it knows that the command has ended.
     RaceHost "race-host" Race false;

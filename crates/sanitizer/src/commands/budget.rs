@@ -7,7 +7,7 @@ use pyro_abi::report::TOLD_COUNT;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// What a site tells of a command: runs of bytes one behind the other. Reports, each of all lanes of a
-/// subgroup, have one or more.
+/// subgroup, have one or more; those of several count twice, as each is kept by itself.
 const RUNS_MAX: u32 = 1 << 12;
 
 /// What sites have told, by their numbers modulo [`TOLD_COUNT`].
@@ -40,7 +40,7 @@ impl Budgets {
         let spent = &self.spent[index];
         let before = spent.load(Ordering::Relaxed);
         let before = if (before >> 32) as u32 == serial { before as u32 } else { 0 };
-        let count = before.saturating_add(runs.max(1));
+        let count = before.saturating_add(if runs > 1 { 2 * runs } else { 1 });
         // Threads that come together lose a count.
         spent.store(u64::from(serial) << 32 | u64::from(count), Ordering::Relaxed);
         if before >= RUNS_MAX || count < RUNS_MAX {
@@ -68,6 +68,6 @@ mod tests {
     fn scattered_accesses_take_more() {
         let budgets = Budgets::default();
         let told = (1..=RUNS_MAX).take_while(|_| !budgets.spend(7, 3, 16)).count();
-        assert_eq!(told, RUNS_MAX as usize / 16 - 1);
+        assert_eq!(told, RUNS_MAX as usize / 32 - 1);
     }
 }
