@@ -40,6 +40,11 @@ pub struct NodeWorkgroup {
     pub finished: u32,
     /// `CoalescedInputCountAMDX`.
     pub input_count: u32,
+    /// For the sanitizer: address of what says of each byte of the input payloads whether it has been
+    /// written. Zero: nobody knows.
+    pub input_written: u64,
+    /// The same of outputs, as bytes from each to what says so. Zero: nobody asks.
+    pub output_written: u64,
 }
 
 /// Bytes of [`NodeWorkgroup`]: where a workgroup's variables begin.
@@ -92,6 +97,10 @@ pub mod offset {
     pub const FINISHED: u32 = offset_of!(N, finished) as u32;
     /// [`super::NodeWorkgroup::input_count`].
     pub const INPUT_COUNT: u32 = offset_of!(N, input_count) as u32;
+    /// [`super::NodeWorkgroup::input_written`].
+    pub const INPUT_WRITTEN: u32 = offset_of!(N, input_written) as u32;
+    /// [`super::NodeWorkgroup::output_written`].
+    pub const OUTPUT_WRITTEN: u32 = offset_of!(N, output_written) as u32;
 }
 
 /// Which nodes a graph has: for each name the indices, as sorted runs of the first and the last.

@@ -119,6 +119,15 @@ impl Device {
         });
     }
 
+    /// Gives a pipeline its name in findings of the sanitizer.
+    pub fn name_pipeline(&self, pipeline: &crate::pipeline::Pipeline, name: &str) {
+        for executable in pipeline.executables() {
+            if let Some(sites) = &executable.kernel.info().sites {
+                self.core.reports().name_pipeline(sites.number(), name);
+            }
+        }
+    }
+
     /// The host is about to wait, for the sanitizer.
     pub fn look_at_host(&self) {
         self.core.follow(|recorder| recorder.look_at_host());
@@ -126,7 +135,7 @@ impl Device {
 
     /// The host knows that payloads have values.
     pub fn observe(&self, payloads: impl IntoIterator<Item = (Arc<Payload>, u64)>) {
-        if self.core.reports().follows_commands() {
+        if self.core.reports().follows_accesses() {
             for (payload, value) in payloads {
                 self.core.follow(|recorder| {
                     recorder.observe_signal(crate::queue::payload_id(&payload), value);

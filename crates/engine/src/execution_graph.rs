@@ -42,6 +42,8 @@ pub struct GraphNode {
 pub struct Graph {
     /// By their numbers.
     pub nodes: Vec<GraphNode>,
+    /// Nodes follow which bytes of payloads have been written, for the sanitizer.
+    pub follows_written: bool,
 }
 
 /// A payload for a node that draws.
@@ -83,6 +85,8 @@ struct Item {
     /// Address and bytes.
     payload: u64,
     bytes: u32,
+    /// Address of what says which of them have been written; zero where nobody knows.
+    written: u64,
 }
 
 /// Workgroups of a node, of which each gets the same.
@@ -101,6 +105,8 @@ struct Step<'s> {
     workgroups: &'s [(usize, u32, u64)],
     groups: &'s [Group],
     outputs: u64,
+    /// Bytes from outputs to what says which of them have been written; zero where nobody asks.
+    written_distance: u64,
     /// How many bytes each has used.
     used: Vec<AtomicU64>,
     next: AtomicU64,
@@ -139,6 +145,7 @@ impl Work for Step<'_> {
                         let mut record = group.record;
                         record.output = self.outputs + offset;
                         record.output_bytes = node.info.output_bytes.into();
+                        record.output_written = self.written_distance;
                         // SAFETY: the caller's contract; payloads and outputs are memory of the level's.
                         let exit = unsafe { memory.run_node(&**kernel, self.context, id, &mut record) };
                         if exit != Exit::Done {
@@ -204,7 +211,7 @@ impl Engine {
                     let payload = start + number * stride;
                     write(memory, payload, &one);
                     let remaining = node.info.max_recursion;
-                    items.push(Item { node: input.node, remaining, payload, bytes });
+                    items.push(Item { node: input.node, remaining, payload, bytes, written: 0 });
                 }
                 // SAFETY: the caller's contract.
                 unsafe { run.level(1, &items) }?;
@@ -237,6 +244,15 @@ struct GraphRun<'g, 'd> {
     /// What waits to be drawn.
     draws: Vec<NodeDraw>,
     draw: &'g mut DrawNodes<'d>,
+}
+
+/// Where outputs of workgroups lie that run together.
+#[derive(Clone, Copy)]
+struct Outputs {
+    /// Their address.
+    start: u64,
+    /// Bytes from each to what says whether it has been written; zero where nobody asks.
+    written_distance: u64,
 }
 
 /// What a level has in memory.
@@ -286,8 +302,10 @@ impl GraphRun<'_, '_> {
                     (group, number) = (group + 1, 0);
                 }
             }
-            let outputs = memory.outputs.reserve(bytes as usize);
-            memory.outputs.zero(0..bytes as usize);
+            let written_distance = if self.graph.follows_written { bytes } else { 0 };
+            let outputs = memory.outputs.reserve((bytes + written_distance) as usize);
+            memory.outputs.zero(0..(bytes + written_distance) as usize);
+            let outputs = Outputs { start: outputs, written_distance };
             // SAFETY: the caller's contract.
             result = unsafe { self.step(&workgroups, &groups, outputs) }.and_then(|used| {
                 let next = self.enqueued(&workgroups, &groups, outputs, &used);
@@ -308,7 +326,7 @@ impl GraphRun<'_, '_> {
         &self,
         workgroups: &[(usize, u32, u64)],
         groups: &[Group],
-        outputs: u64,
+        Outputs { start: outputs, written_distance }: Outputs,
     ) -> Result<Vec<u64>, DispatchError> {
         let count = workgroups.len() as u64;
         let threads = self.engine.threads_for(count, true) as u64;
@@ -318,6 +336,7 @@ impl GraphRun<'_, '_> {
             workgroups,
             groups,
             outputs,
+            written_distance,
             used: workgroups.iter().map(|_| AtomicU64::new(0)).collect(),
             next: AtomicU64::new(0),
             failure: Failure::default(),
@@ -373,6 +392,7 @@ impl GraphRun<'_, '_> {
                     num_workgroups: counts,
                     input_bytes,
                     input: item.payload,
+                    input_written: item.written,
                     input_count: 1,
                     unfinished: if tracks { unfinished.as_ptr() as u64 } else { 0 },
                     ..self.record(number, remaining)
@@ -400,7 +420,9 @@ impl GraphRun<'_, '_> {
             input.map_or(PAYLOAD_ALIGNMENT, |input| input.stride).next_multiple_of(PAYLOAD_ALIGNMENT)
         };
         let bytes = |(node, _, list): &(usize, u32, Vec<Item>)| (list.len() + 1) * stride_of(*node) as usize;
-        let mut at = arena.reserve(together.iter().map(bytes).sum());
+        let all: usize = together.iter().map(bytes).sum();
+        let written_distance = if self.graph.follows_written { all } else { 0 };
+        let mut at = arena.reserve(all + written_distance);
         for (node, remaining, list) in together {
             let info = &self.graph.nodes[*node].info;
             let kernel = self.graph.nodes[*node].kernel.as_ref();
@@ -412,12 +434,21 @@ impl GraphRun<'_, '_> {
                 for item in some {
                     let length = info.input.map_or(0, |input| input.bytes).min(item.bytes);
                     write(self.memory, at, &read(self.memory, item.payload, length));
+                    if written_distance != 0 {
+                        let mut written = match item.written {
+                            0 => Vec::new(),
+                            written => read(self.memory, written, length),
+                        };
+                        written.resize(stride as usize, u8::MAX);
+                        write(self.memory, at + written_distance as u64, &written);
+                    }
                     at += u64::from(stride);
                 }
                 let record = NodeWorkgroup {
                     num_workgroups: [1; 3],
                     input_bytes: info.input.map_or(0, |_| some.len() as u32 * stride),
                     input: first,
+                    input_written: if written_distance == 0 { 0 } else { first + written_distance as u64 },
                     input_count: some.len() as u32,
                     ..self.record(*node, *remaining)
                 };
@@ -457,7 +488,7 @@ impl GraphRun<'_, '_> {
         &self,
         workgroups: &[(usize, u32, u64)],
         groups: &[Group],
-        outputs: u64,
+        Outputs { start: outputs, written_distance }: Outputs,
         used: &[u64],
     ) -> Vec<Item> {
         let mut items = Vec::new();
@@ -486,11 +517,10 @@ impl GraphRun<'_, '_> {
                 };
                 // A node that may go no deeper has no valid payloads for itself.
                 let Some(remaining) = remaining else { continue };
-                items.extend((0..u64::from(count)).map(|place| Item {
-                    node: target,
-                    remaining,
-                    payload: outputs + offset + first + place * u64::from(output.stride),
-                    bytes: output.bytes,
+                items.extend((0..u64::from(count)).map(|place| {
+                    let payload = outputs + offset + first + place * u64::from(output.stride);
+                    let written = if written_distance == 0 { 0 } else { payload + written_distance };
+                    Item { node: target, remaining, payload, bytes: output.bytes, written }
                 }));
             }
         }

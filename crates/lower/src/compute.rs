@@ -165,6 +165,11 @@ impl Compute {
         }
     }
 
+    /// Invocations of a workgroup.
+    pub(crate) fn invocation_count(&self) -> u32 {
+        self.size.iter().product()
+    }
+
     fn workgroup_id(&self, cx: &mut Lowerer<'_, '_>) -> [Value; 3] {
         let subgroup = cx.b.arg(1);
         [0, 4, 8].map(|byte| cx.load_context(subgroup, offset::WORKGROUP_ID + byte, Scalar::I32))

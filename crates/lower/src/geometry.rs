@@ -109,6 +109,7 @@ impl Geometry {
             vertices: VertexPlaces::Table { table: record, stride: COLUMN_BYTES },
             vertex_count: b.i32(info.input_vertices),
             space: Space::Constant,
+            written: None,
         };
         Geometry { record, lane_offset, always, inputs, outputs, strips }
     }

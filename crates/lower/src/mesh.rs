@@ -10,6 +10,7 @@ use crate::compute::Compute;
 use crate::context::Lowerer;
 use crate::error::{Result, check_lanes, limit};
 use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Size, SoaLayout};
+use crate::sanitize::mesh_definedness::{MeshColumns, MeshReads};
 use crate::stage::Stage;
 use crate::value::Scalars;
 use crate::varyings::{self, Entry, VaryingLayout, interface_of};
@@ -122,6 +123,7 @@ pub(crate) fn outputs(
             Capability::CullDistance,
         ),
         layer_is_relative: varyings::layer_is_relative(module, &interface),
+        position_is_invariant: varyings::position_is_invariant(module, &interface),
         ..VertexLayout::default()
     };
     let mut outputs = VaryingLayout { layout, built_ins, ..VaryingLayout::default() };
@@ -158,6 +160,9 @@ fn place_variables(
             for word in varyings::words(part) {
                 columns.entry(word).or_insert(*next);
                 *next += 1;
+                if !read.is_some_and(|read| read.contains(&word)) {
+                    outputs.unread.push(word);
+                }
             }
             // What there is for other views lies behind what there is for the one that is drawn.
             *next += (*next - first) * (view_count(constants, part) - 1);
@@ -195,6 +200,9 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, outputs: Option<&VaryingLay
     cx.end = Some(end);
     cx.lower_entry_point(entry)?;
     cx.b.start(end);
+    if let Some((reads, index)) = stage.reads(&mut cx) {
+        cx.sanitize_mesh_outputs(entry, index, &reads)?;
+    }
     cx.b.terminate(pyro_ir::Terminator::Return(0));
     let mut info = stage.compute.info(&mut cx);
     info.payload_bytes = stage.payload_bytes.get();
@@ -355,12 +363,44 @@ impl MeshStage<'_> {
             false => (at::VERTICES, outputs.layout.columns, mesh.vertex_pitch()),
         };
         let base = self.field(cx, field, Scalar::I64)?;
+        if mesh.indices == MeshIndices::Columns {
+            let of_vertices = 4 * outputs.layout.columns * mesh.vertex_pitch();
+            let all = of_vertices + 4 * mesh.columns * mesh.primitive_pitch();
+            cx.sanitize_mesh_columns(base, if of_primitives { of_vertices } else { 0 }, all)?;
+        }
         let pitch = 4 * pitch;
         let bytes = if column.is_some() { columns * pitch } else { 0 };
         let soa = Some(SoaLayout { pitch, is_whole: true });
         let mut pointer = self.memory(base, bytes, ty, MemoryLayout { soa, ..MemoryLayout::LOGICAL });
         pointer.offset = u64::from(column.unwrap_or(0)) * u64::from(pitch);
         Ok(pointer)
+    }
+
+    /// What is read of a mesh shader's outputs, and the invocation's number.
+    fn reads(&self, cx: &mut Lowerer<'_, '_>) -> Option<(MeshReads<'_>, Value)> {
+        let outputs = self.outputs?;
+        let mesh = outputs.mesh.as_ref().filter(|mesh| mesh.indices == MeshIndices::Columns)?;
+        let named = |name: &str, columns: Vec<u32>| MeshColumns { name: name.to_owned(), columns };
+        let mut vertices = Vec::new();
+        if let Some(first) = built_in_column(outputs, BuiltIn::Position) {
+            vertices.push(named("the position", (first..first + 4).collect()));
+        }
+        let mut primitives = vec![named("an index", (0..mesh.corners).collect())];
+        for part in &self.interface.outputs {
+            let (columns, groups) = match part.is_per_primitive {
+                true => (&outputs.primitive_columns, &mut primitives),
+                false => (&outputs.columns, &mut vertices),
+            };
+            let words = varyings::words(part).filter(|word| !outputs.unread.contains(word));
+            let columns: Vec<u32> = words.filter_map(|word| columns.get(&word).copied()).collect();
+            if !columns.is_empty() {
+                let name = format!("the output {}", cx.id_text(part.variable));
+                groups.push(MeshColumns { name, columns });
+            }
+        }
+        let invocations = self.compute.invocation_count();
+        let index = self.compute.linear_index(cx);
+        Some((MeshReads { mesh, invocations, vertices, primitives }, index))
     }
 
     /// A mesh shader's output.

@@ -299,7 +299,17 @@ impl Stage for NodeStage<'_> {
             return Ok(None);
         };
         let base = self.field(cx, offset::INPUT, Scalar::I64)?;
-        let size = Size::Value(self.field(cx, offset::INPUT_BYTES, Scalar::I32)?);
+        let bytes = self.field(cx, offset::INPUT_BYTES, Scalar::I32)?;
+        if cx.follows_definedness() {
+            let written = self.field(cx, offset::INPUT_WRITTEN, Scalar::I64)?;
+            cx.in_prologue(|cx| {
+                let none = cx.b.i64(0);
+                let is_followed = cx.b.op(Opcode::INe, &[written, none]);
+                cx.sanitize_node_payload((base, bytes), (written, is_followed));
+                Ok(())
+            })?;
+        }
+        let size = Size::Value(bytes);
         let range = Range { base, size, hoisted: true, space: Space::Global, speculatable: false };
         Ok(Some(Pointer::new(PointerBase::Range(range), Some(ty), MemoryLayout::EXPLICIT)))
     }
@@ -448,6 +458,12 @@ impl<'m> Lowerer<'m, '_> {
         }
         let address = self.b.op(Opcode::IAdd, &[output_base, start]);
         let address = self.b.op(Opcode::IAdd, &[address, header]);
+        if self.follows_definedness() {
+            let distance = node.field(self, offset::OUTPUT_WRITTEN, Scalar::I64)?;
+            let (none, written) = (self.b.i64(0), self.b.op(Opcode::IAdd, &[address, distance]));
+            let is_followed = self.b.op(Opcode::INe, &[distance, none]);
+            self.sanitize_node_payload((address, size), (written, is_followed));
+        }
         let range = Range {
             base: address,
             size: Size::Value(size),

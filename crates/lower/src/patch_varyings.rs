@@ -31,6 +31,8 @@ pub struct PatchVaryingLayout {
     pub position_per_view: u32,
     /// Words that the evaluation shader reads and the control shader does not declare.
     pub missing: Vec<u32>,
+    /// Columns from each to the one that says whether it has been written, where that is followed.
+    pub written: Option<u32>,
 }
 
 pyro_util::codec_struct!(PatchVaryingLayout {
@@ -42,6 +44,7 @@ pyro_util::codec_struct!(PatchVaryingLayout {
     cull_distance,
     position_per_view,
     missing,
+    written,
 });
 
 /// The modes that two tessellation shaders say together.
@@ -125,7 +128,16 @@ impl PatchVaryingLayout {
             cull_distance,
             position_per_view,
             missing,
+            written: None,
         })
+    }
+
+    /// The same with what says of each column whether it has been written.
+    #[must_use]
+    pub fn with_written(mut self) -> PatchVaryingLayout {
+        self.written = Some(self.layout.columns);
+        self.layout.columns *= 2;
+        self
     }
 
     /// Where an output of the control stage, or an input of the evaluation stage, begins.

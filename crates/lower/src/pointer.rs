@@ -206,6 +206,8 @@ pub(crate) struct SoaSource {
     pub(crate) vertex_count: Value,
     /// [`Space::Constant`] where this stage only reads them.
     pub(crate) space: Space,
+    /// Columns from each to the one that says whether it has been written, where that is followed.
+    pub(crate) written: Option<u32>,
 }
 
 /// Where the vertices of a primitive begin.

@@ -65,7 +65,17 @@ pub(crate) fn lower(
             cx.global_variable(variable)?;
         }
     }
-    cx.lower_entry_point(entry)?;
+    if outputs.written.is_none() {
+        cx.lower_entry_point(entry)?;
+    } else {
+        let output = stage.sources(&mut cx)?.output;
+        let end = cx.make_block()?;
+        cx.end = Some(end);
+        cx.lower_entry_point(entry)?;
+        cx.b.start(end);
+        cx.sanitize_levels(entry, &output, &outputs.layout)?;
+        cx.b.terminate(pyro_ir::Terminator::Return(0));
+    }
     let info = cx.subgroup_info(lanes);
     let locations = cx.locations.into_table();
     Ok(Lowered { function, info, locations, setup: Default::default() })
@@ -107,6 +117,7 @@ impl ControlStage<'_> {
                 vertices: VertexPlaces::Table { table, stride: 4 },
                 vertex_count: patch_vertices,
                 space: Space::Constant,
+                written: None,
             };
             let output = SoaSource {
                 base: field(cx, at::CONTROL_OUTPUTS, Scalar::I64),
@@ -115,7 +126,9 @@ impl ControlStage<'_> {
                 vertices: VertexPlaces::Consecutive,
                 vertex_count,
                 space: Space::Global,
+                written: self.outputs.written,
             };
+            cx.sanitize_patch(&output, self.outputs.layout.columns);
             Ok(Sources { invocation, patch_vertices, input, output })
         })?;
         Ok(*self.sources.get_or_init(|| made))

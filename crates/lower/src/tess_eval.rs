@@ -79,6 +79,7 @@ impl EvaluationStage<'_> {
                 vertices: VertexPlaces::Consecutive,
                 vertex_count: cx.b.i32(layout.modes.output_vertices),
                 space: Space::Constant,
+                written: self.inputs.written,
             })
         })?;
         Ok(*self.source.get_or_init(|| made))

@@ -49,6 +49,8 @@ pub struct VaryingLayout {
     pub built_ins: BTreeMap<u32, u32>,
     /// Words that the next stage reads and this one does not declare.
     pub missing: Vec<u32>,
+    /// Of mesh shaders, words that have columns and that the fragment shader does not read.
+    pub unread: Vec<u32>,
 }
 
 pyro_util::codec_struct!(VaryingLayout {
@@ -58,7 +60,8 @@ pyro_util::codec_struct!(VaryingLayout {
     mesh,
     primitive_columns,
     built_ins,
-    missing
+    missing,
+    unread
 });
 
 /// One word of a fragment shader's inputs.
@@ -220,6 +223,7 @@ impl VaryingLayout {
             primitive_id,
             position_per_view,
             layer_is_relative: layer_is_relative(module, &interface),
+            position_is_invariant: position_is_invariant(module, &interface),
             ..layout
         };
         let captures = match is_captured {
@@ -451,6 +455,13 @@ pub(crate) fn layer_is_relative(module: &Module, interface: &Interface) -> bool 
     interface.built_in(BuiltIn::Layer, StorageClass::Output).is_some_and(|found| {
         is_decorated(module, found.variable, found.member, Decoration::ViewportRelativeNV)
     })
+}
+
+/// Whether the position is decorated `Invariant`.
+pub(crate) fn position_is_invariant(module: &Module, interface: &Interface) -> bool {
+    interface
+        .built_in(BuiltIn::Position, StorageClass::Output)
+        .is_some_and(|found| is_decorated(module, found.variable, found.member, Decoration::Invariant))
 }
 
 impl FragmentInputs {

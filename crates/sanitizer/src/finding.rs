@@ -30,6 +30,8 @@ pub struct Finding {
     pub module: String,
     /// The stage, as users know it.
     pub stage: String,
+    /// The names of the pipelines that have the shader, where they have some.
+    pub pipeline: String,
     /// Where it is.
     pub place: SitePlace,
     /// Which invocation.
@@ -50,6 +52,7 @@ impl Finding {
             shader: record.sites.shader.clone(),
             module: record.sites.module.clone(),
             stage: record.sites.stage.clone(),
+            pipeline: String::new(),
             place: place.clone(),
             invocation: record.invocation(lane),
             values: Vec::new(),
@@ -105,14 +108,18 @@ impl fmt::Display for PlaceText<'_> {
 /// For a person: several lines, as `pyroclast check` shows findings.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Finding { kind, message, shader, stage, place, invocation, values, other, .. } = self;
-        writeln!(f, "error[{}]: {message}", kind.name())?;
+        let Finding { kind, message, shader, stage, pipeline, place, invocation, values, other, .. } = self;
+        let level = if kind.is_warning() { "warning" } else { "error" };
+        writeln!(f, "{level}[{}]: {message}", kind.name())?;
         write!(f, " --> {}", PlaceText(place))?;
         if !shader.is_empty() {
             write!(f, " ({stage} shader \"{shader}\")")?;
         }
         if let Some(text) = &place.text {
             write!(f, "\n  | {}", text.trim_end())?;
+        }
+        if !pipeline.is_empty() {
+            write!(f, "\n  = of the pipeline \"{pipeline}\"")?;
         }
         if !invocation.is_empty() {
             write!(f, "\n  = in the invocation {invocation}")?;

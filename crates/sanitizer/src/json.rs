@@ -48,7 +48,8 @@ fn place(out: &mut String, place: &SitePlace) {
 
 /// The first occurrence of a finding.
 pub(crate) fn finding(id: u64, finding: &Finding) -> String {
-    let Finding { kind, message, shader, module, stage, place: at, invocation, values, other } = finding;
+    let Finding { kind, message, shader, module, stage, pipeline, place: at, invocation, values, other } =
+        finding;
     let mut out = format!("{{\"id\": {id}");
     member(&mut out, "kind", kind.name());
     for (name, value) in [
@@ -56,6 +57,7 @@ pub(crate) fn finding(id: u64, finding: &Finding) -> String {
         ("shader", shader),
         ("module", module),
         ("stage", stage),
+        ("pipeline", pipeline),
         ("invocation", invocation),
     ] {
         member(&mut out, name, value);
@@ -120,6 +122,7 @@ mod tests {
             module: String::new(),
             stage: "compute".to_owned(),
             place: place.clone(),
+            pipeline: "shading".to_owned(),
             invocation: "local (0, 0, 0)".to_owned(),
             values: vec![("shift".to_owned(), "33".to_owned())],
             other: Some(OtherSide { message: "o".to_owned(), place, invocation: String::new() }),

@@ -51,6 +51,7 @@ mod tests {
             module: String::new(),
             stage: String::new(),
             place: Default::default(),
+            pipeline: String::new(),
             invocation: "local (0, 0, 0)".to_owned(),
             values: vec![value("iterations", iterations), value("i", i), value("n", n)],
             other: None,

@@ -274,7 +274,7 @@ impl Event {
 }
 
 /// The words of an access, each with its bytes.
-fn words(start: u64, bytes: u32) -> impl Iterator<Item = (u64, u8)> {
+pub(crate) fn words(start: u64, bytes: u32) -> impl Iterator<Item = (u64, u8)> {
     let end = start.saturating_add(bytes.into());
     (start / 4..end.div_ceil(4)).map(move |word| {
         let inside = (0..4).filter(move |byte| (start..end).contains(&(4 * word + byte)));

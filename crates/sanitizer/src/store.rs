@@ -2,8 +2,9 @@
 
 use crate::addresses::{self, Content};
 use crate::call::{Hub, Receiver, break_into_debugger};
-use crate::commands::{CommandRecorder, Commands};
+use crate::commands::{self, CommandRecorder, Commands};
 use crate::finding::{Finding, access_name, with_article};
+use crate::invocations::Invocations;
 use crate::loops::Loops;
 use crate::report::Record;
 use crate::shadow::Shadow;
@@ -14,7 +15,7 @@ use pyro_abi::report::SiteKind;
 use pyro_util::report::to_stderr;
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -79,9 +80,12 @@ pub(crate) struct Store {
     has_events: AtomicBool,
     dropped: AtomicU64,
     shadow: Shadow,
+    invocations: Invocations,
     recorder: Option<Arc<Recorder>>,
     commands: Option<Commands>,
     loops: Mutex<Loops>,
+    /// The names of pipelines by the tables of their shaders.
+    pipelines: Mutex<BTreeMap<u64, BTreeSet<String>>>,
 }
 
 impl Reports {
@@ -94,6 +98,7 @@ impl Reports {
         });
         let store = Arc::new(Store {
             shadow: Shadow::new(options.kinds),
+            invocations: Invocations::new(options.kinds),
             commands: Commands::new(options.kinds),
             options,
             output: output.map(Mutex::new),
@@ -103,6 +108,7 @@ impl Reports {
             dropped: AtomicU64::new(0),
             recorder: trace::installed(),
             loops: Mutex::default(),
+            pipelines: Mutex::default(),
         });
         let targets = store.recorder.as_ref().map_or(0, |recorder| recorder.target_address());
         let hub = Hub::new(Box::new(Taker(Arc::clone(&store))), targets);
@@ -119,6 +125,11 @@ impl Reports {
     /// A number for `DispatchContext::serial`.
     pub fn next_serial(&self) -> u32 {
         self.serial.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// A pipeline of this name has a shader whose sites are in the table of a number.
+    pub fn name_pipeline(&self, table: u64, name: &str) {
+        self.store.pipelines.lock().entry(table).or_default().insert(name.to_owned());
     }
 
     /// The debugger's recorder, if the device has one.
@@ -164,6 +175,11 @@ impl Reports {
         self.store.commands.is_some()
     }
 
+    /// Whether it is followed what commands access.
+    pub fn follows_accesses(&self) -> bool {
+        self.store.commands.as_ref().is_some_and(Commands::follows_accesses)
+    }
+
     /// What has come for the application since the last call, in order.
     pub fn take_events(&self) -> Vec<Event> {
         if !self.store.has_events.swap(false, Ordering::Acquire) {
@@ -198,6 +214,12 @@ impl Receiver for Taker {
         if let (Some(segment), Some(recorder)) = (trace::segment_of(record.site().kind), &store.recorder) {
             return recorder.record(record, segment);
         }
+        let mut found = |site: u32, finding: Finding| {
+            let key = (record.table, site, finding.kind as u8, other_site(record, &finding));
+            if store.options.kinds.contains(finding.kind) && store.is_new(key, 1) {
+                store.tell(key, finding);
+            }
+        };
         match record.site().kind {
             SiteKind::Print => store.print(record),
             SiteKind::Finding(Kind::InfiniteLoop) => store.follow_loop(record),
@@ -217,16 +239,13 @@ impl Receiver for Taker {
             }
             SiteKind::AddressAccess { bytes, .. } => store.look_at_address(record, bytes),
             SiteKind::MemoryAccess { .. } | SiteKind::TexelAccess { .. } | SiteKind::ViewAccess { .. } => {
+                let ranges = |lane| commands::accessed(record, lane);
+                store.invocations.follow(record, ranges, &mut found);
                 if let Some(commands) = &store.commands {
                     commands.touch(record);
                 }
             }
-            _ => store.shadow.follow(record, &mut |site, finding| {
-                let key = (record.table, site, finding.kind as u8, other_site(record, &finding));
-                if store.options.kinds.contains(finding.kind) && store.is_new(key, 1) {
-                    store.tell(key, finding);
-                }
-            }),
+            _ => store.shadow.follow(record, &mut found),
         }
     }
 }
@@ -307,7 +326,10 @@ impl Store {
     }
 
     /// Tells a finding that has not occurred before.
-    fn tell(&self, key: Key, finding: Finding) {
+    fn tell(&self, key: Key, mut finding: Finding) {
+        if let Some(names) = self.pipelines.lock().get(&key.0) {
+            finding.pipeline = names.iter().cloned().collect::<Vec<_>>().join(", ");
+        }
         let id = self.findings.lock().get(&key).map_or(0, |found| found.id);
         match &self.output {
             Some(_) => self.write_line(&json::finding(id, &finding)),

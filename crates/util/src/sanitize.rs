@@ -137,6 +137,10 @@ kinds! {
     InfiniteLoop "infinite-loop" Undefined false;
     /// Traces or calls of shaders are nested deeper than the ray tracing pipeline says, or than its stack.
     RecursionDepth "recursion-depth" Undefined false;
+    /// A value that is decorated `NoContraction` depends on a sum that is not, and that may be contracted.
+    PreciseOperand "precise-operand" Undefined true;
+    /// A draw compares depths for equality, and its position is not decorated `Invariant`.
+    InvariantDepth "invariant-depth" Undefined true;
 
     /// Some invocations of a workgroup come to a barrier that others do not come to.
     BarrierDivergence "barrier-divergence" Convergence false;
@@ -149,19 +153,21 @@ kinds! {
     SubgroupUniform "subgroup-uniform" Convergence false;
     /// A descriptor index differs between invocations, and is not decorated `NonUniform`.
     NonUniformIndex "non-uniform-index" Convergence false;
+    /// An operation on a subgroup or quad depends on invocations that the shader does not declare to be there.
+    UndeclaredActiveSet "undeclared-active-set" Convergence true;
 
     /// Invocations of a workgroup access workgroup memory, one of them writing, and nothing orders them.
     RaceWorkgroup "race-workgroup" Race false;
     /// An invocation stores by an atomic operation without semantics to workgroup memory that others load or
     /// change atomically, and nothing orders them: what these find depends on chance.
     RaceAtomic "race-atomic" Race false;
-    /// Invocations of a dispatch access a buffer, one of them writing, and nothing orders them.
+    /// Invocations of a dispatch, draw or launch access a buffer, one of them writing, and nothing orders them.
     RaceBuffer "race-buffer" Race false;
     /// Commands access a buffer, one of them writing, and no barrier, event, semaphore or fence orders them.
     RaceCommandBuffer "race-command-buffer" Race false;
     /// Commands access an image, one of them writing or changing its layout, and nothing orders them.
     RaceCommandImage "race-command-image" Race false;
-    /// Invocations of a dispatch access a texel, one of them writing, and nothing orders them.
+    /// Invocations of a dispatch, draw or launch access a texel, one of them writing, and nothing orders them.
     RaceImage "race-image" Race false;
     /// The host changes memory that a command reads, before it knows that the command has ended.
     RaceHost "race-host" Race false;
@@ -202,6 +208,11 @@ impl Kind {
     /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// Whether it is a warning: what it finds is defined, and may differ between implementations.
+    pub fn is_warning(self) -> bool {
+        matches!(self, Kind::UndeclaredActiveSet | Kind::PreciseOperand | Kind::InvariantDepth)
     }
 
     /// The kind with this number (`kind as u8`).

@@ -36,7 +36,8 @@ pub(crate) fn used(text: &str) -> String {
     };
     let text: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
     // Entry points of SPIR-V 1.4 and later list all variables, those of the corpus what is in and out.
-    let needs_more = ["MeshShadingEXT", "RayTracingKHR", "PhysicalStorageBufferAddresses"];
+    let needs_more =
+        ["MeshShadingEXT", "RayTracingKHR", "PhysicalStorageBufferAddresses", "ShaderEnqueueAMDX"];
     let is_new = needs_more.iter().any(|name| text.contains(name));
     if is_new { text } else { format!("; Version: 1.3\n{text}") }
 }

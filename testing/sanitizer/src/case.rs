@@ -23,8 +23,11 @@
 //! rebuild: bottom top        structures that commands before rebuild; the twin has a barrier behind each
 //! command: vkCmdX            the finding is at a command, not at a line
 //! pushed: 8                  bytes of push constants that are set (16 unless said)
+//! stack: 64 4096             the ray tracing pipeline's stack size, of the bad program and the good one
+//! equal                      the draw's depths are compared for equality
+//! --- modes                  further execution modes
 //! --- declarations           what stands before functions
-//! --- decorations
+//! --- decorations            `good decorations`, `bad decorations`: of one of both
 //! --- locals                 variables of the function
 //! --- functions              functions behind the entry point
 //! --- bad
@@ -212,6 +215,10 @@ pub struct Case {
     pub says: String,
     /// Bytes of push constants that are set.
     pub pushed: u32,
+    /// The stack size of the ray tracing pipeline, where commands set it: of the bad program and the good one.
+    pub stack: Option<[u32; 2]>,
+    /// Whether the draw's depths are compared for equality.
+    pub compares_equal: bool,
     /// The number of lanes that subgroups must have.
     pub lanes: Option<u32>,
     /// Structures that are rebuilt before rays are traced: those of triangles, and of instances.
@@ -256,6 +263,14 @@ impl Case {
         self.sections.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// The lines of decorations that one variant has.
+    pub fn own_decorations(&self, variant: Variant) -> &[Line] {
+        self.section(match variant {
+            Variant::Bad => "bad decorations",
+            Variant::Good => "good decorations",
+        })
+    }
+
     /// The lines of a variant.
     pub fn body(&self, variant: Variant) -> &[Line] {
         self.section(match variant {
@@ -289,6 +304,8 @@ impl Case {
             imports: String::new(),
             says: String::new(),
             pushed: 16,
+            stack: None,
+            compares_equal: false,
             lanes: None,
             rebuild: Vec::new(),
             command: String::new(),
@@ -349,6 +366,10 @@ impl Case {
             self.is_bare = true;
             return Ok(());
         }
+        if line == "equal" {
+            self.compares_equal = true;
+            return Ok(());
+        }
         let (key, value) = line.split_once(':').ok_or("neither KEY: VALUE nor a comment")?;
         let words = || value.split_whitespace();
         let numbers = || {
@@ -379,6 +400,7 @@ impl Case {
             "says" => self.says = value.trim().to_owned(),
             "interface" => self.interface = value.trim().to_owned(),
             "reads" => self.reads = numbers()?.first().copied(),
+            "stack" => self.stack = Some(numbers()?.try_into().map_err(|_| "not two numbers")?),
             "pushed" => self.pushed = *numbers()?.first().ok_or("no number")?,
             "rebuild" => {
                 let structure = |word| match word {

@@ -308,6 +308,10 @@ fn plain(out: &mut String, lines: &[Line]) {
     lines.iter().for_each(|line| *out += &format!("{}\n", line.text));
 }
 
+fn has_workgroups(stage: Stage) -> bool {
+    matches!(stage, Stage::Compute | Stage::Task | Stage::Mesh | Stage::Node)
+}
+
 /// The shader of a stage with a variant of a case in it.
 pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
     let Frame { entry, decorations, declarations, before, behind, end } = frame(stage, case.size);
@@ -334,11 +338,13 @@ pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
         set => format!("%imported = OpExtInstImport \"{set}\"\n"),
     };
     let mut out = format!("{further}{node}{physical}\n{head}\n{imports}{model}\n{entry}\n");
+    plain(&mut out, case.section("modes"));
     let _ = writeln!(out, "%file = OpString \"{}.case\"", case.name);
     out += DECORATIONS;
     out += decorations;
     out.push('\n');
     plain(&mut out, case.section("decorations"));
+    plain(&mut out, case.own_decorations(variant));
     out += TYPES;
     out += declarations;
     out.push('\n');
@@ -352,10 +358,18 @@ pub fn text(case: &Case, stage: Stage, variant: Variant) -> String {
         let _ = writeln!(out, "%in{index} = OpLoad %uint %pin{index}");
     }
     numbered(&mut out, case.body(variant));
-    out += "OpNoLine
+    // In stages without workgroups all invocations write one word.
+    let store = match has_workgroups(stage) {
+        true => "OpStore %written %result",
+        false => "OpAtomicStore %written %uint_1 %uint_0 %result",
+    };
+    let _ = writeln!(
+        out,
+        "OpNoLine
         %slot = OpIAdd %uint %gid %uint_64
         %written = OpAccessChain %word %data %uint_0 %slot
-        OpStore %written %result\n";
+        {store}"
+    );
     out += behind;
     let _ = write!(out, "\n{end}\nOpFunctionEnd\n");
     numbered(&mut out, case.section("functions"));

@@ -161,6 +161,10 @@ pub fn draw(lab: &Lab, case: &Case, stage: Stage, text: &str) -> Vec<u32> {
         Stage::Geometry => scene.between = vec![(vk::ShaderStageFlags::GEOMETRY, of(Stage::Geometry))],
         _ => {}
     }
+    if case.compares_equal {
+        scene.state.depth_test = true;
+        scene.state.depth_compare = vk::CompareOp::EQUAL;
+    }
     scene.words.clone_from(&case.input);
     lab.draw(&scene, With::Pipeline).words
 }

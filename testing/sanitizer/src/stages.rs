@@ -356,13 +356,18 @@ impl StageDevice {
                 ..Default::default()
             }
         });
+        let states = [vk::DynamicState::RAY_TRACING_PIPELINE_STACK_SIZE_KHR];
+        let dynamic = vk::PipelineDynamicStateCreateInfo::builder().dynamic_states(&states);
         let pipeline = self.with_stages((&RAY_STAGES, stage, text), |stages| {
-            let info = vk::RayTracingPipelineCreateInfoKHR::builder()
+            let mut info = vk::RayTracingPipelineCreateInfoKHR::builder()
                 .stages(stages)
                 .groups(&groups)
                 .max_pipeline_ray_recursion_depth(1)
-                .layout(self.layout)
-                .build();
+                .layout(self.layout);
+            if case.stack.is_some() {
+                info = info.dynamic_state(&dynamic);
+            }
+            let info = info.build();
             let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
             let made = unsafe { device.create_ray_tracing_pipelines_khr(operation, cache, &[info], None) };
             made.unwrap_or_else(|error| panic!("{}: {error}\n{text}", case.name)).0[0]
@@ -389,6 +394,10 @@ impl StageDevice {
             let point = vk::PipelineBindPoint::RAY_TRACING_KHR;
             device.cmd_bind_pipeline(commands, point, pipeline);
             device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, slice::from_ref(&self.set), &[]);
+            if let Some([bad, good]) = case.stack {
+                let size = if variant == Variant::Bad { bad } else { good };
+                device.cmd_set_ray_tracing_pipeline_stack_size_khr(commands, size);
+            }
             let [raygen, miss, hit, callable] = [region(0, 1), region(1, 1), region(2, 2), region(4, 1)];
             device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, 1, 1, 1);
         });

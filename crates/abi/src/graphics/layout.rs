@@ -28,6 +28,8 @@ pub struct VertexLayout {
     pub position_per_view: (u32, u32),
     /// The viewport's index is added to the layer (`ViewportRelativeNV`).
     pub layer_is_relative: bool,
+    /// The position is the same in all shaders that compute it alike (`Invariant`).
+    pub position_is_invariant: bool,
 }
 
 /// How a component gets from the vertices to a fragment.
@@ -72,6 +74,7 @@ pyro_util::codec_struct!(VertexLayout {
     primitive_id,
     position_per_view,
     layer_is_relative,
+    position_is_invariant,
 });
 pyro_util::codec_enum!(Interpolation { Flat, Perspective, Linear, PerVertex, PerPrimitive, SmoothLine });
 pyro_util::codec_struct!(Varying { column, interpolation });

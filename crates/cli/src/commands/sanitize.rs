@@ -38,7 +38,8 @@ pub(crate) struct Arguments {
     /// Write findings to a file as JUnit XML, too.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Findings that are known: in each line a kind, then any of shader=, stage=, file=, function=, line=.
+    /// Findings that are known: in each line a kind, then any of shader=, stage=, pipeline=, file=, function=,
+    /// line=.
     #[arg(long, value_name = "FILE")]
     suppressions: Option<PathBuf>,
     /// End the program at the first finding.
@@ -50,8 +51,8 @@ pub(crate) struct Arguments {
     /// Iterations of one invocation at which a loop is taken for endless.
     #[arg(long, value_name = "COUNT")]
     iterations: Option<u32>,
-    /// Tell only findings of these: `shader=…`, `stage=…`, `file=…`, `function=…`, `line=…`; `*` stands for
-    /// anything.
+    /// Tell only findings of these: `shader=…`, `stage=…`, `pipeline=…` (its debug name), `file=…`,
+    /// `function=…`, `line=…`; `*` stands for anything.
     #[arg(long, value_name = "KEY=PATTERN", value_parser = parse_condition)]
     filter: Vec<Condition>,
     /// The program and its arguments.

@@ -6,7 +6,8 @@ pub(crate) mod suppressions;
 
 use crate::report::{Finding, Instruction, Related};
 use anyhow::{Context, Result};
-use pyro_validate::SourceLine;
+use pyro_util::sanitize::Kind;
+use pyro_validate::{Severity, SourceLine};
 use serde_json::{Value, json};
 
 /// A finding with what reports of `check` have no place for.
@@ -15,6 +16,7 @@ pub(crate) struct Found {
     pub(crate) finding: Finding,
     pub(crate) shader: String,
     pub(crate) stage: String,
+    pub(crate) pipeline: String,
     pub(crate) invocation: String,
     pub(crate) values: Vec<(String, String)>,
     pub(crate) count: u64,
@@ -80,6 +82,9 @@ impl Found {
             (true, true) => "commands".to_owned(),
         };
         let mut finding = Finding::new(&name, &text(line, "kind"), text(line, "message"));
+        if Kind::from_name(&finding.rule).is_some_and(Kind::is_warning) {
+            finding.severity = Severity::Warning;
+        }
         finding.stage = short_stage(&stage);
         finding.source = source(line);
         let invocation = text(line, "invocation");
@@ -88,6 +93,10 @@ impl Found {
             .map(|values| values.iter().map(|(name, value)| (name.clone(), value_text(value))).collect())
             .unwrap_or_default();
         let mut ids = values.clone();
+        let pipeline = text(line, "pipeline");
+        if !pipeline.is_empty() {
+            ids.push(("the pipeline".to_owned(), pipeline.clone()));
+        }
         if !invocation.is_empty() {
             ids.push(("the invocation".to_owned(), invocation.clone()));
         }
@@ -109,7 +118,7 @@ impl Found {
             finding.related = Some(Related { file: name, message, source: source(other) });
         }
         let id = line["id"].as_u64().unwrap_or(0);
-        Found { finding, shader, stage, invocation, values, count: 1, id }
+        Found { finding, shader, stage, pipeline, invocation, values, count: 1, id }
     }
 
     /// As JSON: the finding as `check` has it, with the shader, the invocation, the values and the count.
@@ -117,6 +126,7 @@ impl Found {
         let mut object = crate::report::json::finding(&self.finding);
         object["shader"] = json!(self.shader);
         object["stage"] = json!(self.stage);
+        object["pipeline"] = json!(self.pipeline);
         object["invocation"] = json!(self.invocation);
         object["values"] = self.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         object["count"] = json!(self.count);

@@ -1,7 +1,7 @@
 //! Findings that a user knows and does not want to see.
 //!
 //! A file has one suppression in each line: a kind (`*` in it stands for anything), then any of `shader=`,
-//! `stage=`, `file=`, `function=` and `line=` with what must be there, in which `*` stands for anything too.
+//! `stage=`, `pipeline=`, `file=`, `function=` and `line=` with what must be there, in which `*` stands for anything too.
 //! `#` begins a comment.
 
 use super::Found;
@@ -13,14 +13,16 @@ use pyro_util::sanitize::Kind;
 enum Key {
     Shader,
     Stage,
+    Pipeline,
     File,
     Function,
     Line,
 }
 
-const KEYS: [(&str, Key); 5] = [
+const KEYS: [(&str, Key); 6] = [
     ("shader", Key::Shader),
     ("stage", Key::Stage),
+    ("pipeline", Key::Pipeline),
     ("file", Key::File),
     ("function", Key::Function),
     ("line", Key::Line),
@@ -52,6 +54,7 @@ impl Condition {
         let text = match self.key {
             Key::Shader => found.shader.clone(),
             Key::Stage => found.stage.clone(),
+            Key::Pipeline => found.pipeline.clone(),
             Key::File => source.map_or(&found.finding.file, |source| &source.file).clone(),
             Key::Function => {
                 let text = found.finding.instruction.as_ref().map(|instruction| instruction.text.as_str());

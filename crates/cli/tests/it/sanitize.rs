@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 const FINDING: &str = concat!(
     r#"{"id": 1, "kind": "shift-width", "message": "a shift", "shader": "main", "module": "", "#,
-    r#""stage": "compute", "invocation": "local (0, 0, 0)", "file": "a.comp", "line": 7, "column": 3, "#,
+    r#""stage": "compute", "pipeline": "shading", "invocation": "local (0, 0, 0)", "file": "a.comp", "line": 7, "column": 3, "#,
     r#""word": 40, "function": "main", "instruction": "OpShiftLeftLogical", "values": {"shift": "33"}}"#,
 );
 
@@ -49,6 +49,7 @@ fn findings_are_shown_with_place_values_and_count() {
         "error[shift-width]: a shift",
         "--> a.comp:7:3 (comp shader)",
         "where shift is 33",
+        "where the pipeline is shading",
         "where the invocation is local (0, 0, 0)",
         "it occurred 12 times",
         "1 finding",
@@ -77,7 +78,19 @@ fn suppressed_and_filtered_findings_are_not_shown() {
     assert!(text(&output).contains("1 not shown"));
     assert_eq!(sanitize(&["--filter", "stage=fragment"], WRITES).status.code(), Some(0));
     assert_eq!(sanitize(&["--filter", "stage=comp*"], WRITES).status.code(), Some(1));
+    assert_eq!(sanitize(&["--filter", "pipeline=shad*"], WRITES).status.code(), Some(1));
+    assert_eq!(sanitize(&["--filter", "pipeline=shad"], WRITES).status.code(), Some(0));
     assert_eq!(sanitize(&["--filter", "colour=red"], WRITES).status.code(), Some(2));
+}
+
+#[test]
+fn warnings_are_shown_as_such() {
+    let script = "printf '%s\\n' '{\"id\": 1, \"kind\": \"invariant-depth\", \"message\": \"m\"}' \
+        >> \"$PYROCLAST_SANITIZE_OUTPUT\"";
+    assert!(text(&sanitize(&[], script)).contains("warning[invariant-depth]: m"));
+    let output = sanitize(&["--sarif"], script);
+    let sarif: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(sarif["runs"][0]["results"][0]["level"], "warning");
 }
 
 #[test]

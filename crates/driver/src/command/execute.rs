@@ -39,7 +39,8 @@ impl<'d> CommandProcessor<'d> {
         }
         let mut processor = make();
         if device.reports().follows_commands() {
-            processor.follow = Some(Box::new(Follower::new(queue)));
+            let follows_accesses = device.reports().follows_accesses();
+            processor.follow = Some(Box::new(Follower::new(queue, follows_accesses)));
         }
         if !device.inherits_state {
             return processor.run(list);

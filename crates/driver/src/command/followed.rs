@@ -25,6 +25,8 @@ pub enum Followed {
 #[derive(Clone)]
 pub(in crate::command) struct Follower {
     pub(in crate::command) queue: u32,
+    /// Whether what commands access is followed; else only what they are alone.
+    pub(in crate::command) follows_accesses: bool,
     pub(in crate::command) labels: Vec<String>,
     /// Commands so far.
     number: u32,
@@ -35,8 +37,15 @@ pub(in crate::command) struct Follower {
 
 impl Follower {
     /// On the queue of this number.
-    pub(in crate::command) fn new(queue: u32) -> Follower {
-        Follower { queue, labels: Vec::new(), number: 0, layouts: Vec::new(), instance: None }
+    pub(in crate::command) fn new(queue: u32, follows_accesses: bool) -> Follower {
+        Follower {
+            queue,
+            follows_accesses,
+            labels: Vec::new(),
+            number: 0,
+            layouts: Vec::new(),
+            instance: None,
+        }
     }
 
     /// Goes on behind a secondary command buffer. Its labels end with it.

@@ -258,9 +258,11 @@ impl DeviceCore {
         &self.reports
     }
 
-    /// Calls `run` with what follows commands, where the sanitizer does.
+    /// Calls `run` with what follows commands, where the sanitizer follows what they access.
     pub fn follow(&self, run: impl FnOnce(&CommandRecorder<'_>)) {
-        self.reports.commands(run);
+        if self.reports.follows_accesses() {
+            self.reports.commands(run);
+        }
     }
 
     /// Hands what its shaders have reported to the application. Not on threads that run shaders.

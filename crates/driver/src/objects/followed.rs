@@ -5,5 +5,5 @@
 /// Whether the sanitizer follows commands.
 #[inline]
 pub fn is_on() -> bool {
-    pyro_util::config::get().sanitize.has_any(&pyro_sanitizer::commands::KINDS)
+    pyro_sanitizer::commands::has_some(pyro_util::config::get().sanitize)
 }

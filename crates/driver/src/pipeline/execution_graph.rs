@@ -20,6 +20,7 @@ use pyro_abi::node::{NodeInfo, NodeNames, PAYLOAD_COUNT_MAX};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::{compile_node_cached, node_info};
 use pyro_engine::execution_graph::{Graph, GraphInput, GraphNode};
+use pyro_util::sanitize::Kind;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
@@ -159,7 +160,11 @@ impl GraphPipeline {
             }
         }
         let feedback = CreationFeedback { cache_hit: session.hit(), duration: start.elapsed() };
-        let graph = Graph { nodes: compiled };
+        let follows_written = nodes.iter().any(|node| match &node.shader {
+            NodeShader::Compute(stage) => stage.options.sanitize.contains(Kind::UninitializedVariable),
+            NodeShader::Mesh(_) => false,
+        });
+        let graph = Graph { nodes: compiled, follows_written };
         let capture = captures(flags);
         Ok((GraphPipeline { graph, meshes, numbers, layout, capture }, feedback))
     }

@@ -119,7 +119,8 @@ pub(crate) fn reporter(instance: u64) -> Reporter {
             report::Severity::Warning => (Severity::WARNING, Type::PERFORMANCE, None),
             report::Severity::Printed => (Severity::INFO, Type::VALIDATION, Some(PRINTF_ID.to_owned())),
             report::Severity::Finding(kind) => {
-                (Severity::ERROR, Type::VALIDATION, Some(format!("PYROCLAST-SANITIZER-{}", kind.name())))
+                let severity = if kind.is_warning() { Severity::WARNING } else { Severity::ERROR };
+                (severity, Type::VALIDATION, Some(format!("PYROCLAST-SANITIZER-{}", kind.name())))
             }
         };
         let objects: Vec<_> = object.into_iter().collect();

@@ -13,6 +13,7 @@ use pyro_driver::buffer::Buffer;
 use pyro_driver::command::QueryCommand;
 use pyro_driver::command::followed::Followed;
 use pyro_driver::image::Image;
+use pyro_driver::pipeline::Pipeline;
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -94,21 +95,22 @@ pub(crate) fn set_debug_utils_object_name_ext(
 ) -> vk::Result {
     guard(CommandId::set_debug_utils_object_name_ext, || {
         crate::entry::device::check(device)?;
-        name_object(info.object_type, info.object_handle, info.object_name().map(CStr::to_owned));
+        let name = info.object_name().map(CStr::to_owned);
+        name_object(device, info.object_type, info.object_handle, name);
         Ok(vk::Result::SUCCESS)
     })
 }
 
 /// Gives an object a name, or takes it away.
-pub(crate) fn name_object(ty: vk::ObjectType, object: u64, name: Option<CString>) {
-    if follow::is_on() {
-        tell_name(ty, object, name.as_deref());
+pub(crate) fn name_object(device: vk::Device, ty: vk::ObjectType, object: u64, name: Option<CString>) {
+    if !pyro_util::config::get().sanitize.is_empty() {
+        tell_name(device, ty, object, name.as_deref());
     }
     handle::names::set(handle::identity(object), name);
 }
 
-/// Gives a buffer or image its name in findings of the sanitizer.
-fn tell_name(ty: vk::ObjectType, object: u64, name: Option<&CStr>) {
+/// Gives a buffer, image or pipeline its name in findings of the sanitizer.
+fn tell_name(device: vk::Device, ty: vk::ObjectType, object: u64, name: Option<&CStr>) {
     let Some(name) = name.map(CStr::to_string_lossy) else { return };
     match ty {
         vk::ObjectType::BUFFER => {
@@ -119,6 +121,13 @@ fn tell_name(ty: vk::ObjectType, object: u64, name: Option<&CStr>) {
         vk::ObjectType::IMAGE => {
             if let Ok(image) = handle::get::<Image>(object) {
                 image.set_name(&name);
+            }
+        }
+        vk::ObjectType::PIPELINE => {
+            if let (Ok(device), Ok(pipeline)) =
+                (crate::entry::device::device_object(device), handle::get::<Pipeline>(object))
+            {
+                device.device.name_pipeline(&pipeline, &name);
             }
         }
         _ => {}

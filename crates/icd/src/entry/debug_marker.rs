@@ -21,7 +21,7 @@ pub(crate) fn debug_marker_set_object_name_ext(
         crate::entry::device::check(device)?;
         // An empty name takes the name away.
         let name = info.object_name().map(CStr::to_owned).filter(|name| !name.is_empty());
-        name_object(object_type(info.object_type), info.object, name);
+        name_object(device, object_type(info.object_type), info.object, name);
         Ok(vk::Result::SUCCESS)
     })
 }

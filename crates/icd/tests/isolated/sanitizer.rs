@@ -5,6 +5,7 @@ use crate::one_shader;
 use pyro_test_environment::{in_child, output_of_child};
 use pyro_test_kit::compute::{Compute, shader};
 use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::ExtDebugUtilsExtensionInstanceCommands as _;
 
 /// Shifts by the first word of the buffer, in line 7 of a file.
 const SHIFT: &str = "
@@ -128,6 +129,12 @@ fn findings_are_told_to_messengers() {
          OpUnreachable
          OpFunctionEnd",
     );
+    let name = vk::DebugUtilsObjectNameInfoEXT::builder()
+        .object_type(vk::ObjectType::PIPELINE)
+        .object_handle(pipeline.as_raw())
+        .object_name(b"shading\0");
+    unsafe { compute.instance.set_debug_utils_object_name_ext(compute.device.handle(), &name) }
+        .expect("named");
     for _ in 0..2 {
         compute.run(|commands| unsafe {
             compute.device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
@@ -139,4 +146,5 @@ fn findings_are_told_to_messengers() {
     assert_eq!(message.id, "PYROCLAST-SANITIZER-unreachable");
     let text = &message.text;
     assert!(text.contains("OpUnreachable (word ") && text.contains("in function"), "{text}");
+    assert!(text.contains("of the pipeline \"shading\""), "{text}");
 }

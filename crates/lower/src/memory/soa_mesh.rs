@@ -124,6 +124,7 @@ impl Lowerer<'_, '_> {
         access: Access,
     ) -> Result {
         let place = Self::expect_soa(pointer);
+        let flags = self.mesh_flags(place.1);
         let mut value = value.iter();
         for leaf in leaves {
             for (component, &value) in (0..u64::from(leaf.count)).zip(value.by_ref()) {
@@ -131,6 +132,13 @@ impl Lowerer<'_, '_> {
                     let mut at = self.column_address(place, leaf, (component, number), access);
                     at.memory.speculatable = false;
                     self.store_scalar(self.scalar_type(word), at, word);
+                    if let Some(flags) = &flags {
+                        let place = (pointer, flags, place.2);
+                        let mut at = self.column_address(place, leaf, (component, number), access);
+                        at.memory.speculatable = false;
+                        let written = self.b.i32(1);
+                        self.store_scalar(Scalar::I32, at, written);
+                    }
                 }
             }
         }

@@ -274,6 +274,11 @@ impl<'m> Lowerer<'m, '_> {
                     next += 1;
                     cx.b.load(Scalar::I32, memory, base, offset, always)
                 })?;
+                if let Some(distance) = soa.source.written {
+                    let (memory, base, offset) = cx.word_address(pointer, soa, column + u64::from(distance));
+                    let written = cx.b.load(Scalar::I32, memory, base, offset, always);
+                    cx.sanitize_column_load(value, written);
+                }
                 scalars.push(value);
             }
             Ok(())
@@ -303,6 +308,12 @@ impl<'m> Lowerer<'m, '_> {
                     let (memory, base, offset) = cx.word_address(pointer, soa, column);
                     let bits = cx.b.bitcast(word, Scalar::I32);
                     cx.b.store(memory, base, offset, bits, always);
+                    if let Some(distance) = soa.source.written {
+                        let column = column + u64::from(distance);
+                        let (memory, base, offset) = cx.word_address(pointer, soa, column);
+                        let written = cx.b.i32(1);
+                        cx.b.store(memory, base, offset, written, always);
+                    }
                 }
             }
             Ok(())

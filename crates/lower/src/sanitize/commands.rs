@@ -45,7 +45,9 @@ const COMMAND_KINDS: [Kind; 11] = [
 
 impl<'m> Lowerer<'m, '_> {
     fn follows_commands(&self) -> bool {
+        let within = [Kind::RaceBuffer, Kind::RaceImage];
         self.sanitizer.kinds.has_any(&COMMAND_KINDS)
+            || self.sanitizer.kinds.has_any(&within) && !self.has_workgroups()
     }
 
     /// The number of the dispatch or draw.

@@ -10,7 +10,7 @@ use crate::error::Result;
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::group;
 use pyro_spirv::Instruction;
-use pyro_spirv::spirv::{ExecutionModel, Op};
+use pyro_spirv::spirv::{ExecutionMode, ExecutionModel, Op};
 use pyro_util::sanitize::Kind;
 
 /// Whether an operation gives each invocation the value of another, which may not be active.
@@ -60,10 +60,11 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     fn find_missing_quad(&mut self, inst: Instruction<'m>, what: &str) -> Result {
-        let stage = self.stage;
-        if stage.model() != Some(ExecutionModel::Fragment)
-            || !self.sanitizer.is_on(Kind::DerivativeDivergence)
-        {
+        if !self.sanitizer.is_on(Kind::DerivativeDivergence) {
+            return Ok(());
+        }
+        let grouped = [ExecutionMode::DerivativeGroupQuadsKHR, ExecutionMode::DerivativeGroupLinearKHR];
+        if self.stage.model() != Some(ExecutionModel::Fragment) && !self.declares(&grouped) {
             return Ok(());
         }
         let active = self.b.op(Opcode::Active, &[]);

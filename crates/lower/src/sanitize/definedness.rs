@@ -5,9 +5,10 @@
 //! Such a variable has a second slot that says of each of its scalars whether it is undefined, and why (the
 //! bits of [`UNWRITTEN`]). A value that is read from one is *undefined*, and so is what is computed from it:
 //! an `i1` beside the value says so, one for each [`Source`] ([`Undefined`]). Vectors and structures are
-//! lists of scalars, so to copy them or to take them apart says nothing of their other parts. A finding is
-//! where an undefined value decides: a branch, an index, a store to memory that others see, an attachment,
-//! or an output that the next stage reads ([`super::outputs`]).
+//! lists of scalars, so to copy them or to take them apart says nothing of their other parts; of integers it
+//! is known by bits ([`super::bit_definedness`]). A finding is where an undefined value decides: a branch, an
+//! index, a store to memory that others see, an attachment, or an output that the next stage reads
+//! ([`super::outputs`]).
 //!
 //! # Invariants
 //! * What is not followed counts as defined, such as large variables. Workgroup memory and payloads of task
@@ -41,7 +42,7 @@ fn written_leaves(leaves: &[Leaf]) -> Vec<Leaf> {
 }
 
 impl<'m> Lowerer<'m, '_> {
-    pub(super) fn follows_definedness(&self) -> bool {
+    pub(crate) fn follows_definedness(&self) -> bool {
         self.sanitizer.is_on(Kind::UninitializedVariable)
     }
 
@@ -81,7 +82,9 @@ impl<'m> Lowerer<'m, '_> {
         if class == StorageClass::Output {
             self.sanitizer.definedness.stores.insert(slot, Vec::new());
         }
-        let leaves = written_leaves(&self.leaves(ty, pointer.layout)?);
+        let leaves = self.leaves(ty, pointer.layout)?;
+        self.follow_bits(pointer, slot, &leaves)?;
+        let leaves = written_leaves(&leaves);
         let unwritten = self.b.constant(Scalar::I8, UNWRITTEN);
         let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
         self.slot_store(
@@ -121,8 +124,10 @@ impl<'m> Lowerer<'m, '_> {
         let PointerBase::Slot { slot, .. } = pointer.base else { return Ok(()) };
         let origin = self.sanitizer.definedness.origins.get(&slot).copied();
         let follows_lanes = self.follows_lanes();
-        for (&scalar, byte) in scalars.iter().zip(bytes) {
-            let mut undefined = Undefined { origin, ..Undefined::default() };
+        let masks = self.load_masks(pointer, leaves)?;
+        for (place, (&scalar, byte)) in scalars.iter().zip(bytes).enumerate() {
+            let bits = masks.as_ref().and_then(|masks| masks.get(place).copied());
+            let mut undefined = Undefined { origin, bits, ..Undefined::default() };
             if follows_lanes {
                 for source in self.followed_sources() {
                     undefined.flags[source as usize] = Some(self.has_bit(byte, source.bit()));
@@ -162,6 +167,7 @@ impl<'m> Lowerer<'m, '_> {
     ) -> Result {
         let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
         let PointerBase::Slot { slot, .. } = pointer.base else { return Ok(()) };
+        self.store_masks(pointer, leaves, value)?;
         let zero = self.b.constant(Scalar::I8, 0);
         let mut bytes = Vec::with_capacity(value.len());
         let mut number = None;
@@ -281,6 +287,7 @@ impl<'m> Lowerer<'m, '_> {
             for source in Source::ALL {
                 undefined.flags[source as usize] = self.undefined_result(inst.op(), &parts, source);
             }
+            self.follow_undefined_bits(inst.op(), &parts, value, &mut undefined);
             self.set_undefined(value, undefined);
         }
         Ok(())
@@ -524,7 +531,9 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn sanitize_hit_attribute(&mut self, pointer: &Pointer, ty: Id) -> Result {
         self.sanitize_variable(pointer, ty, StorageClass::HitAttributeKHR)?;
         let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
-        let leaves = written_leaves(&self.leaves(ty, pointer.layout)?);
+        let leaves = self.leaves(ty, pointer.layout)?;
+        self.fill_masks(pointer, &leaves, false)?;
+        let leaves = written_leaves(&leaves);
         let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
         let zero = self.b.constant(Scalar::I8, 0);
         self.slot_store(&written, &leaves, &vec![zero; count])

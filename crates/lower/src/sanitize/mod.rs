@@ -18,7 +18,9 @@
 //!
 //! Must not know: what the runtime does with reports; Vulkan objects.
 
+mod active_set;
 mod assumption;
+mod bit_definedness;
 mod bit_field;
 mod bounds;
 mod buffer_shadow;
@@ -30,8 +32,11 @@ mod definedness;
 mod division;
 mod loops;
 mod math;
+pub(crate) mod mesh_definedness;
 pub(crate) mod outputs;
+mod patch_definedness;
 mod payload_definedness;
+mod precision;
 mod recursion;
 mod shift;
 mod special_value;
@@ -90,7 +95,10 @@ impl<'m> Lowerer<'m, '_> {
                 self.tell_image_access(inst)?;
                 self.sanitize_implicit_level(inst)
             }
-            Family::Group | Family::UniformGroup => self.sanitize_group(inst),
+            Family::Group | Family::UniformGroup => {
+                self.sanitize_active_set(inst)?;
+                self.sanitize_group(inst)
+            }
             Family::Cooperative => self.tell_unknown_write(inst),
             _ => Ok(()),
         }?;
@@ -103,6 +111,7 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         }
         self.follow_result(inst)?;
+        self.sanitize_precision(inst)?;
         self.sanitize_special_value(inst)
     }
 

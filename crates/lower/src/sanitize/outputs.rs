@@ -98,7 +98,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The last instruction of a function that has a line, for what has no other place; else its end.
-    fn end_of(&self, function: Id) -> Option<Instruction<'m>> {
+    pub(super) fn end_of(&self, function: Id) -> Option<Instruction<'m>> {
         let function = self.module.function(self.module.function_of(function)?);
         let (first, end) = (function.inst.as_u32(), function.end.as_u32().checked_sub(1)?);
         let mut indices = (first..=end).rev().map(SpirvInst::from_u32);

@@ -1,13 +1,15 @@
-//! Payloads of task shaders: what no invocation of the task workgroup has written is undefined for whoever
-//! reads it, there and in mesh shaders.
+//! Payloads of task shaders and of nodes: what no invocation has written is undefined for whoever reads it, in
+//! the same workgroup and in the next stage or node.
 //!
 //! # Approach
-//! Behind the payload lies a table, a byte for each byte of it, all bits set where it has been written.
-//! Before the table a task shader leaves how large its payload is: a mesh shader whose payload has another
-//! size, or that was started without one, follows nothing.
+//! A table has a byte for each byte of a payload, all bits set where it has been written. That of a task
+//! shader's payload lies behind it; before the table the task shader leaves how large its payload is: a mesh
+//! shader whose payload has another size, or that was started without one, follows nothing. Where those of
+//! nodes lie the workgroup's record says ([`pyro_abi::node::NodeWorkgroup`]); what commands give nodes is
+//! not followed.
 //!
 //! # Invariants
-//! * The engine's memory of payloads is zero before task shaders run.
+//! * The engine's memory of payloads is zero before task shaders and nodes run.
 //! * Undefined values are found where they are stored ([`super::definedness`]), and count as written.
 
 use super::state::PayloadTable;
@@ -15,7 +17,7 @@ use super::workgroup_definedness::flag_leaves;
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::memory::{Access, Leaf};
-use crate::pointer::{Pointer, PointerBase, Range};
+use crate::pointer::{Pointer, PointerBase, Range, Size};
 use crate::value::Scalars;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 
@@ -30,7 +32,7 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(bytes);
         }
         let start = bytes.next_multiple_of(64);
-        if self.sanitizer.definedness.payload.is_none() {
+        if !self.sanitizer.definedness.payloads.contains_key(&payload) {
             let table = self.in_prologue(|cx| {
                 let head = MemoryOp::new(Space::Shared).at(start as i32);
                 let (size, zero, always) = (cx.b.i32(bytes), cx.b.i32(0), cx.b.bool(true));
@@ -46,18 +48,32 @@ impl<'m> Lowerer<'m, '_> {
                 };
                 let behind = cx.b.i64(u64::from(start + HEAD_BYTES));
                 let address = cx.b.op(Opcode::IAdd, &[payload, behind]);
-                Ok(PayloadTable { payload, address, is_followed })
+                Ok(PayloadTable { address, bytes: None, is_followed })
             })?;
-            self.sanitizer.definedness.payload = Some(table);
+            self.sanitizer.definedness.payloads.insert(payload, table);
         }
         Ok(start + HEAD_BYTES + bytes)
+    }
+
+    /// Follows payloads of a node at an address, of which a table at another one says what has been written;
+    /// not where `is_followed` does not hold.
+    pub(crate) fn sanitize_node_payload(
+        &mut self,
+        (payload, bytes): (Value, Value),
+        (address, is_followed): (Value, Value),
+    ) {
+        let none = self.b.i32(0);
+        let bytes = Some(self.b.select(is_followed, bytes, none));
+        let table = PayloadTable { address, bytes, is_followed: Some(is_followed) };
+        self.sanitizer.definedness.payloads.insert(payload, table);
     }
 
     /// Where the table says whether what a pointer points to has been written; none of other memory.
     fn payload_flags(&self, pointer: &Pointer) -> Option<(Pointer, PayloadTable)> {
         let PointerBase::Range(range) = pointer.base else { return None };
-        let table = self.sanitizer.definedness.payload.filter(|table| table.payload == range.base)?;
-        let base = PointerBase::Range(Range { base: table.address, ..range });
+        let table = *self.sanitizer.definedness.payloads.get(&range.base)?;
+        let size = table.bytes.map_or(range.size, Size::Value);
+        let base = PointerBase::Range(Range { base: table.address, size, ..range });
         Some((Pointer { base, ..pointer.clone() }, table))
     }
 

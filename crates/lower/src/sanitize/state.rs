@@ -31,6 +31,8 @@ pub(crate) struct Sanitizer {
     pub(super) interlocked: OnceCell<bool>,
     /// The buffer variables that the module writes, once known; none where it cannot be said.
     pub(super) written_buffers: Option<Option<Vec<Id>>>,
+    /// The slot of the line where the subgroup has parted, once known; none where it is not followed.
+    pub(super) parting: Option<Option<Slot>>,
     /// By base: whether a range that is only read overlaps one that is written.
     pub(super) overlaps: FxHashMap<Value, Value>,
 }
@@ -51,6 +53,7 @@ impl Sanitizer {
             buffer_shadow: None,
             buffer_sites: Default::default(),
             written_buffers: None,
+            parting: None,
             overlaps: Default::default(),
         }
     }
@@ -164,6 +167,8 @@ const STORES_MAX: usize = 63;
 #[derive(Clone, Copy, Default)]
 pub(super) struct Undefined {
     pub(super) flags: [Option<Value>; 2],
+    /// Of an integer from a variable: which of its bits, where that is known.
+    pub(super) bits: Option<Value>,
     pub(super) origin: Option<SpirvInst>,
 }
 
@@ -176,14 +181,24 @@ pub(super) struct WorkgroupTable {
     pub(super) place: Inst,
 }
 
-/// What says which bytes of a task shader's payload have been written.
+/// What says which outputs of a mesh shader have been written.
+#[derive(Clone, Copy)]
+pub(super) struct MeshTable {
+    /// Its address, from the prologue.
+    pub(super) address: Value,
+    /// The constant of its place.
+    pub(super) place: Inst,
+    pub(super) bytes: u32,
+}
+
+/// What says which bytes of a payload have been written, of task shaders or of nodes.
 #[derive(Clone, Copy)]
 pub(super) struct PayloadTable {
-    /// The payload's address.
-    pub(super) payload: Value,
-    /// Its own.
+    /// Its address.
     pub(super) address: Value,
-    /// Whether it says so, in mesh shaders.
+    /// Its bytes, where they are others than the payload's.
+    pub(super) bytes: Option<Value>,
+    /// Whether it says so; none where it always does.
     pub(super) is_followed: Option<Value>,
 }
 
@@ -192,6 +207,8 @@ pub(super) struct PayloadTable {
 pub(crate) struct Definedness {
     /// For each followed slot: why its scalars are undefined, a byte each.
     pub(super) written: FxHashMap<Slot, Slot>,
+    /// For followed slots of integers: which bits of their scalars are undefined.
+    pub(super) masks: FxHashMap<Slot, Slot>,
     /// Where a value is undefined, if it may be.
     pub(super) undefined: FxHashMap<Value, Undefined>,
     /// The instruction that is being lowered.
@@ -206,8 +223,11 @@ pub(crate) struct Definedness {
     pub(super) reaches_workgroup: Option<bool>,
     /// What says where workgroup memory is undefined.
     pub(super) workgroup: Option<WorkgroupTable>,
-    /// What says where the payload has been written.
-    pub(super) payload: Option<PayloadTable>,
+    /// What says where payloads have been written, by their addresses.
+    pub(super) payloads: FxHashMap<Value, PayloadTable>,
+    /// What says which outputs of a mesh shader have been written, and where in it columns are, by theirs.
+    pub(super) mesh: Option<MeshTable>,
+    pub(super) mesh_columns: FxHashMap<Value, Value>,
     /// Inputs that the stage before does not write: variables, members of their blocks, whether they are
     /// arrays of vertices.
     pub(super) missing_inputs: Vec<(Id, Option<u32>, bool)>,

@@ -368,6 +368,9 @@ impl<'m> Lowerer<'m, '_> {
     pub(super) fn sanitize_synchronization(&mut self, inst: Instruction<'m>) -> Result {
         let in_dispatch = self.sanitizer.kinds.has_any(&[Kind::RaceBuffer, Kind::RaceImage]);
         let follows_buffers = in_dispatch && self.has_workgroups();
+        if in_dispatch && !self.has_workgroups() {
+            return self.note_order(inst);
+        }
         if !(self.follows_workgroups() || follows_buffers) {
             return Ok(());
         }
@@ -384,6 +387,22 @@ impl<'m> Lowerer<'m, '_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// In a stage without workgroups: a site that never reports says that something orders invocations.
+    fn note_order(&mut self, inst: Instruction<'m>) -> Result {
+        let place = match inst.op() {
+            Op::MemoryBarrier => 1,
+            op if facts(op).family == Family::Atomic => 2,
+            _ => return Ok(()),
+        };
+        let semantics = inst.get_id(place).and_then(|id| self.constants.unsigned(id));
+        if !orders(semantics_of(semantics.unwrap_or(0))) {
+            return Ok(());
+        }
+        let kind = SiteKind::Synchronize { releases: true, acquires: true, within_subgroup: false };
+        self.note_site(inst, &Message { kind, text: String::new(), values: Vec::new() });
+        Ok(())
     }
 
     fn track_order(&mut self, inst: Instruction<'m>, semantics: MemorySemantics) -> Result {
@@ -450,6 +469,7 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         }
         self.sanitize_defined_branch(inst, terminator)?;
+        self.sanitize_parting(inst, terminator)?;
         match terminator {
             Terminator::Unreachable => self.sanitize_unreachable(inst),
             Terminator::Return | Terminator::EmitMeshTasks { .. } => {

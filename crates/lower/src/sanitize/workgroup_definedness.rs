@@ -150,7 +150,10 @@ impl<'m> Lowerer<'m, '_> {
         }
         let pointer = self.pointer(inst.id(0))?;
         let Some(ty) = self.accessed_type(inst, 0, inst.id(0)) else { return Ok(()) };
-        if self.class_of(inst) == Some(StorageClass::TaskPayloadWorkgroupEXT) {
+        if matches!(
+            self.class_of(inst),
+            Some(StorageClass::TaskPayloadWorkgroupEXT | StorageClass::NodePayloadAMDX)
+        ) {
             let leaves = self.leaves(ty, pointer.layout)?;
             return self.sanitize_payload_store(&pointer, &leaves);
         }
@@ -170,7 +173,9 @@ impl<'m> Lowerer<'m, '_> {
     fn sanitizer_follows(&mut self, inst: Instruction<'m>) -> bool {
         match self.class_of(inst) {
             Some(StorageClass::Workgroup) => self.follows_workgroup_definedness(),
-            Some(StorageClass::TaskPayloadWorkgroupEXT) => self.follows_definedness(),
+            Some(StorageClass::TaskPayloadWorkgroupEXT | StorageClass::NodePayloadAMDX) => {
+                self.follows_definedness()
+            }
             _ => false,
         }
     }

@@ -143,6 +143,7 @@ impl<'m> Lowerer<'m, '_> {
         let data = self.workgroup.bytes;
         self.finish_marks();
         self.finish_workgroup_definedness(data);
+        self.finish_mesh_definedness();
     }
 
     fn finish_marks(&mut self) {

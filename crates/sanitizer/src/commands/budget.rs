@@ -6,9 +6,9 @@
 use pyro_abi::report::TOLD_COUNT;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// What a site tells of a command: reports, each of all lanes of a subgroup, that take a unit each where
-/// their bytes are one behind the other, and half a unit for each run of bytes otherwise.
-const UNITS_MAX: u32 = 1 << 12;
+/// What a site tells of a command: runs of bytes one behind the other. Reports, each of all lanes of a
+/// subgroup, have one or more; those of several count twice, as each is kept by itself.
+const RUNS_MAX: u32 = 1 << 12;
 
 /// What sites have told, by their numbers modulo [`TOLD_COUNT`].
 pub(super) struct Budgets {
@@ -40,10 +40,10 @@ impl Budgets {
         let spent = &self.spent[index];
         let before = spent.load(Ordering::Relaxed);
         let before = if (before >> 32) as u32 == serial { before as u32 } else { 0 };
-        let count = before.saturating_add(runs.div_ceil(2).max(1));
+        let count = before.saturating_add(if runs > 1 { 2 * runs } else { 1 });
         // Threads that come together lose a count.
         spent.store(u64::from(serial) << 32 | u64::from(count), Ordering::Relaxed);
-        if before >= UNITS_MAX || count < UNITS_MAX {
+        if before >= RUNS_MAX || count < RUNS_MAX {
             return false;
         }
         self.closed[index].store(serial, Ordering::Relaxed);
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn each_command_has_its_own_budget() {
         let budgets = Budgets::default();
-        let closing = (1..=UNITS_MAX + 5).filter(|_| budgets.spend(7, 3, 1)).count();
+        let closing = (1..=RUNS_MAX + 5).filter(|_| budgets.spend(7, 3, 1)).count();
         assert_eq!(closing, 1);
         assert_eq!(budgets.closed[7].load(Ordering::Relaxed), 3);
         assert!(!budgets.spend(7, 4, 1) && !budgets.spend(8, 3, 1), "another command, another site");
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn scattered_accesses_take_more() {
         let budgets = Budgets::default();
-        let told = (1..=UNITS_MAX).take_while(|_| !budgets.spend(7, 3, 16)).count();
-        assert_eq!(told, UNITS_MAX as usize / 8 - 1);
+        let told = (1..=RUNS_MAX).take_while(|_| !budgets.spend(7, 3, 16)).count();
+        assert_eq!(told, RUNS_MAX as usize / 32 - 1);
     }
 }

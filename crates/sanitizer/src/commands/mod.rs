@@ -39,25 +39,35 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The kinds that are found here.
-pub const KINDS: [Kind; 16] = [
+/// The kinds for which it is followed what commands access.
+const ACCESS_KINDS: [Kind; 12] = [
     Kind::RaceCommandBuffer,
     Kind::RaceCommandImage,
+    Kind::RaceHost,
     Kind::UninitializedBuffer,
     Kind::UninitializedImage,
     Kind::UninitializedAttachment,
     Kind::ImageLayout,
     Kind::DescriptorUnwritten,
     Kind::DescriptorDestroyed,
-    Kind::BoundsVertex,
-    Kind::BoundsIndex,
-    Kind::BoundsIndirect,
-    Kind::BoundsBindingTable,
-    Kind::RaceHost,
     Kind::DescriptorType,
     Kind::SamplerCompare,
     Kind::AttachmentFeedback,
 ];
+
+/// The kinds that a command alone shows.
+const COMMAND_KINDS: [Kind; 5] = [
+    Kind::BoundsVertex,
+    Kind::BoundsIndex,
+    Kind::BoundsIndirect,
+    Kind::BoundsBindingTable,
+    Kind::InvariantDepth,
+];
+
+/// Whether some of these kinds are found here.
+pub fn has_some(kinds: KindSet) -> bool {
+    kinds.has_any(&ACCESS_KINDS) || kinds.has_any(&COMMAND_KINDS)
+}
 
 const SHARDS: usize = u64::BITS as usize;
 
@@ -106,6 +116,17 @@ pub struct FixedAccess {
     pub access: u64,
     /// It reads what must have been written.
     pub needs_content: bool,
+    /// The elements of the range that are accessed; none for all of it.
+    pub elements: Option<Elements>,
+}
+
+/// Bytes that lie apart, from the start of a range on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elements {
+    /// Bytes from one to the next, at least one.
+    pub stride: u64,
+    /// Bytes of one.
+    pub bytes: u64,
 }
 
 /// What a command has done.
@@ -251,7 +272,7 @@ fn is_ordered_by_itself(access: AccessKind, class: MemoryClass) -> bool {
 impl Commands {
     /// Where one of its kinds is looked for.
     pub(crate) fn new(kinds: KindSet) -> Option<Commands> {
-        kinds.has_any(&KINDS).then(|| Commands {
+        has_some(kinds).then(|| Commands {
             kinds,
             touched: (0..SHARDS).map(|_| Mutex::default()).collect(),
             filled: AtomicU64::new(0),
@@ -262,6 +283,11 @@ impl Commands {
             null_image: Mutex::default(),
             memory: OnceLock::new(),
         })
+    }
+
+    /// Whether it is followed what commands access.
+    pub(crate) fn follows_accesses(&self) -> bool {
+        self.kinds.has_any(&ACCESS_KINDS)
     }
 
     /// For `DispatchContext::told`.
@@ -282,21 +308,7 @@ impl Commands {
             SiteKind::MemoryAccess { access, .. } | SiteKind::TexelAccess { access, .. } => access,
             _ => AccessKind::Read,
         };
-        let runs = match record.site().kind {
-            SiteKind::MemoryAccess { class, bytes, .. } if class != MemoryClass::Structure && bytes > 0 => {
-                let mut runs = 0;
-                each_run(record, bytes, |_, _| runs += 1);
-                runs
-            }
-            _ => 1,
-        };
-        if let Some(lane) = record.active_lanes().next()
-            && self.budgets.spend(record.index, record.word(row, lane), runs)
-            && access != AccessKind::Read
-        {
-            // Of its further writes nothing is known.
-            self.loses_content.store(true, Ordering::Relaxed);
-        }
+        let mut runs = 0;
         match record.site().kind {
             SiteKind::MemoryAccess { class: MemoryClass::Structure, .. } => {
                 for lane in record.active_lanes() {
@@ -309,7 +321,10 @@ impl Commands {
             }
             SiteKind::MemoryAccess { bytes: 0, .. } => self.loses_content.store(true, Ordering::Relaxed),
             SiteKind::MemoryAccess { bytes, .. } => {
-                each_run(record, bytes, |serial, range| self.touch_bytes(serial, key, range));
+                each_run(record, bytes, |serial, range| {
+                    runs += 1;
+                    self.touch_bytes(serial, key, range);
+                });
             }
             SiteKind::TexelAccess { .. } => {
                 for lane in record.active_lanes() {
@@ -339,6 +354,13 @@ impl Commands {
                 }
             }
             _ => {}
+        }
+        if let Some(lane) = record.active_lanes().next()
+            && self.budgets.spend(record.index, record.word(row, lane), runs)
+            && access != AccessKind::Read
+        {
+            // Of its further writes nothing is known.
+            self.loses_content.store(true, Ordering::Relaxed);
         }
     }
 
@@ -407,6 +429,21 @@ fn each_run(record: &Record, bytes: u32, mut each: impl FnMut(u32, &Range<u64>))
     if let Some((number, range)) = run {
         each(number, &range);
     }
+}
+
+/// The number of the command, and the bytes, that a lane accesses in a report; none where that is not known.
+pub(crate) fn accessed(record: &Record, lane: u32) -> Option<(u32, Range<u64>)> {
+    let row = record.sites.id_columns();
+    let serial = record.word(row, lane);
+    let at = u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+    let range = match record.site().kind {
+        SiteKind::MemoryAccess { bytes, .. } => at..at.checked_add(bytes.into())?,
+        SiteKind::TexelAccess { .. } => {
+            texel_range(record, at, std::array::from_fn(|index| record.word(row + 4 + index as u32, lane)))?
+        }
+        _ => return None,
+    };
+    Some((serial, range))
 }
 
 /// The bytes of a texel; none where it is outside of the image, or nobody knows the view.
@@ -670,7 +707,11 @@ impl<'r> CommandRecorder<'r> {
                 let (by, stage, access) = (By::Command, one.stage, one.access);
                 let access = Access { by, stage, access, atomic: false, whole, before };
                 for page in pages(&one.range) {
-                    state.access(command, queue, page, &Bits::of(page, &one.range), &access);
+                    let bits = match one.elements {
+                        None => Bits::of(page, &one.range),
+                        Some(elements) => Bits::of_elements(page, &one.range, elements),
+                    };
+                    state.access(command, queue, page, &bits, &access);
                 }
             }
             self.shaders(state, (command, queue), touched, attachments);

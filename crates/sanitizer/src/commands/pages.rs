@@ -1,5 +1,6 @@
 //! Sets of bytes by pages, as commands have accessed them.
 
+use super::Elements;
 use std::ops::Range;
 
 /// Bytes of a page.
@@ -32,6 +33,24 @@ impl Bits {
         let end = range.end.saturating_sub(page * PAGE_BYTES).min(PAGE_BYTES);
         bits.insert(start as u32, end.saturating_sub(start) as u32);
         bits
+    }
+
+    /// The bytes of a page that are in elements of a range of addresses.
+    pub(super) fn of_elements(page: u64, range: &Range<u64>, Elements { stride, bytes }: Elements) -> Bits {
+        let mut found = Bits::default();
+        let (start, end) = (page * PAGE_BYTES, ((page + 1) * PAGE_BYTES).min(range.end));
+        let stride = stride.max(1);
+        // The first that ends behind the start of the page.
+        let before = start.saturating_sub(range.start).saturating_sub(bytes);
+        let mut at = range.start + before / stride * stride;
+        while at < end {
+            let (from, to) = (at.max(start), (at + bytes).min(end));
+            if from < to {
+                found.insert((from - start) as u32, (to - from) as u32);
+            }
+            at += stride;
+        }
+        found
     }
 
     fn word(&self, index: usize) -> u64 {
@@ -165,6 +184,25 @@ mod tests {
         assert!(all == Bits::All && !all.is_empty());
         all.subtract(&Bits::All);
         assert!(all == Bits::None && all.is_empty());
+        assert_eq!(pages(&(4095..4097)), 0..2);
+    }
+
+    #[test]
+    fn elements_are_the_bytes_that_their_ranges_have() {
+        let (range, elements) = (4000..3 * PAGE_BYTES + 100, Elements { stride: 24, bytes: 16 });
+        for page in pages(&range) {
+            let mut one_by_one = Bits::default();
+            let mut at = range.start;
+            while at < range.end {
+                one_by_one.union(&Bits::of(page, &(at..(at + elements.bytes).min(range.end))));
+                at += elements.stride;
+            }
+            assert!(Bits::of_elements(page, &range, elements) == one_by_one, "page {page}");
+        }
+    }
+
+    #[test]
+    fn pages_of_ranges() {
         assert_eq!(pages(&(4095..4097)), 0..2);
         assert_eq!(pages(&(4096..4096)), 1..1);
     }

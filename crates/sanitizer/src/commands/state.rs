@@ -619,6 +619,7 @@ impl State {
             shader: text(|sites| &sites.shader),
             module: text(|sites| &sites.module),
             stage: text(|sites| &sites.stage),
+            pipeline: String::new(),
             place: self.place(command, access.by),
             invocation: String::new(),
             values: Vec::new(),

@@ -5,9 +5,10 @@ use crate::command::family::draw::DrawCommand;
 use crate::command::state::rendering::Rendering;
 use crate::objects::memory::mapped::Range;
 use crate::pipeline::graphics::{Draw, DrawIndexed, IndirectDraw, IndirectKind, key};
-use pyro_sanitizer::commands::FixedAccess;
 use pyro_sanitizer::commands::scope::{access, stage};
+use pyro_sanitizer::commands::{self as follow, FixedAccess};
 use pyro_util::sanitize::Kind;
+use vulkanalia_sys as vk;
 
 /// Indices of a draw that are looked at.
 const INDICES_MAX: u32 = 1 << 22;
@@ -47,6 +48,7 @@ pub(super) fn accesses(
     to: &mut Vec<FixedAccess>,
     findings: &mut Findings,
 ) {
+    depth(rendering, findings);
     match draw {
         DrawCommand::Draw(draw) => vertices(rendering, draw, to, findings),
         DrawCommand::DrawIndexed(draw) => indexed(rendering, draw, to, findings),
@@ -56,6 +58,20 @@ pub(super) fn accesses(
             to.push(fixed(at..at + 4, stage::DRAW_INDIRECT, access::INDIRECT_READ));
         }
         DrawCommand::Indirect(draw) => indirect(rendering, draw, to, findings),
+    }
+}
+
+/// A draw that wants the depths that another one has written.
+fn depth(rendering: &Rendering, findings: &mut Findings) {
+    let state = &rendering.state;
+    let Some(programs) = &rendering.programs else { return };
+    if !state.depth_test || state.depth_compare != vk::CompareOp::EQUAL {
+        return;
+    }
+    if !programs.stages.outputs.position_is_invariant {
+        let text = "depths are compared for equality, and Position is not decorated Invariant in the last \
+                    stage before rasterization: another pipeline may compute it in another way";
+        findings.push((Kind::InvariantDepth, text.to_owned()));
     }
 }
 
@@ -144,16 +160,9 @@ fn indexed(rendering: &Rendering, draw: &DrawIndexed, to: &mut Vec<FixedAccess>,
     to.push(fixed(start..start + there * bytes, stage::INDEX_INPUT, access::INDEX_READ));
     let greatest = u32::MAX >> (32 - 8 * buffer.index_bytes.clamp(1, 4));
     let restart = buffer.restart.unwrap_or(greatest);
-    let mut ends: Option<(i64, i64)> = None;
-    for index in 0..there.min(INDICES_MAX.into()) {
-        let value = index_at(range, (first + index) * bytes, buffer.index_bytes);
-        if value == restart {
-            continue;
-        }
-        let vertex = i64::from(value) + i64::from(draw.vertex_offset);
-        ends = Some(ends.map_or((vertex, vertex), |(least, most)| (least.min(vertex), most.max(vertex))));
-    }
-    let Some((least, most)) = ends else { return };
+    let ends = index_ends(range, first * bytes, there.min(INDICES_MAX.into()), (buffer.index_bytes, restart));
+    let ends = ends.map(|ends| ends.map(|index| i64::from(index) + i64::from(draw.vertex_offset)));
+    let Some([least, most]) = ends else { return };
     if least < 0 {
         findings.push((Kind::BoundsVertex, format!("the least index and vertexOffset are {least}")));
         return;
@@ -162,10 +171,29 @@ fn indexed(rendering: &Rendering, draw: &DrawIndexed, to: &mut Vec<FixedAccess>,
     attributes(rendering, vertices, instances, to, findings);
 }
 
-fn index_at(range: &Range, at: u64, bytes: u32) -> u32 {
-    let mut word = [0; 4];
-    range.read(at, &mut word[..bytes.clamp(1, 4) as usize]);
-    u32::from_le_bytes(word)
+/// The least and the greatest of so many indices from a byte on, which have so many bytes each, but for those
+/// that restart primitives.
+fn index_ends(range: &Range, start: u64, count: u64, (bytes, restart): (u32, u32)) -> Option<[u32; 2]> {
+    const STEP: u64 = 1024;
+    let size = u64::from(bytes.clamp(1, 4));
+    let mut words = [0; 4 * STEP as usize];
+    let (mut least, mut most) = (u32::MAX, 0);
+    let mut any = false;
+    for first in (0..count).step_by(STEP as usize) {
+        let here = &mut words[..((count - first).min(STEP) * size) as usize];
+        range.read(start + first * size, here);
+        let mut see = |index: u32| {
+            if index != restart {
+                (least, most, any) = (least.min(index), most.max(index), true);
+            }
+        };
+        match size {
+            1 => here.iter().for_each(|&index| see(index.into())),
+            2 => here.as_chunks().0.iter().for_each(|&index| see(u16::from_le_bytes(index).into())),
+            _ => here.as_chunks().0.iter().for_each(|&index| see(u32::from_le_bytes(index))),
+        }
+    }
+    any.then_some([least, most])
 }
 
 fn attributes(
@@ -214,16 +242,8 @@ fn attributes(
         }
         let start = range.address() + (elements.first.saturating_mul(stride) + offset).min(range.size());
         let end = range.address() + end.min(range.size());
-        let whole = if stride <= 4 * bytes { elements.count } else { elements.count.min(1 << 12) };
-        if stride > bytes && whole == elements.count {
-            for element in elements.first..=last {
-                let at = range.address() + element * stride + offset;
-                if at + bytes <= range.address() + range.size() {
-                    to.push(fixed(at..at + bytes, stage::VERTEX_INPUT, access::VERTEX_READ));
-                }
-            }
-        } else {
-            to.push(fixed(start..end.max(start), stage::VERTEX_INPUT, access::VERTEX_READ));
-        }
+        let lie_apart = (stride > bytes).then_some(follow::Elements { stride, bytes });
+        let all = fixed(start..end.max(start), stage::VERTEX_INPUT, access::VERTEX_READ);
+        to.push(FixedAccess { elements: lie_apart, ..all });
     }
 }

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// An access of a command.
 fn fixed(range: Range<u64>, stage: u64, access: u64) -> FixedAccess {
-    FixedAccess { range, stage, access, needs_content: false }
+    FixedAccess { range, stage, access, needs_content: false, elements: None }
 }
 
 /// What a launch of rays reads of its tables. A table of no bytes has no records, and none is read.
@@ -86,6 +86,9 @@ impl CommandProcessor<'_> {
         command: &Command,
         run: impl FnOnce(&mut Self) -> Outcome,
     ) -> Outcome {
+        if self.follow.as_ref().is_some_and(|follower| !follower.follows_accesses) {
+            return self.followed_alone(command, run);
+        }
         if let Command::Render(RenderCommand::BeginTransformFeedback(_)) = command {
             self.device.reports().commands(|recorder| recorder.lose_content());
         }
@@ -174,6 +177,39 @@ impl CommandProcessor<'_> {
         outcome
     }
 
+    /// The same where it does not matter what commands access: says what is wrong with a command alone.
+    fn followed_alone(&mut self, command: &Command, run: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
+        let mut accesses = Vec::new();
+        let mut findings = Vec::new();
+        let outcome = run(self);
+        let name = match command {
+            Command::Draw(draw) => {
+                draw::accesses(&self.rendering, draw, &mut accesses, &mut findings);
+                draw::name(draw)
+            }
+            Command::Dispatch(DispatchCommand::TraceRays(launch)) => {
+                if let TraceRaysCommand::Direct(tables, _) | TraceRaysCommand::Indirect(tables, _) = &**launch
+                {
+                    binding_tables(tables, &mut accesses, &mut findings);
+                }
+                "vkCmdTraceRaysKHR"
+            }
+            _ => match name(command) {
+                Some(name) => name,
+                None => return outcome,
+            },
+        };
+        let Some(follower) = &mut self.follow else { return outcome };
+        let (queue, name) = (follower.queue, follower.name(name));
+        if !findings.is_empty() {
+            let of = CommandUse { findings: &findings[..], ..CommandUse::default() };
+            self.device.reports().commands(|recorder| {
+                recorder.command(queue, name, of);
+            });
+        }
+        outcome
+    }
+
     /// The attachments that draws write.
     fn written_attachments(&self) -> Vec<(Arc<Resource>, Subresources)> {
         let Some(targets) = &self.rendering.targets else { return Vec::new() };
@@ -188,6 +224,7 @@ impl CommandProcessor<'_> {
     pub(in crate::command) fn tell(&mut self, followed: &Followed) {
         let Some(follower) = &mut self.follow else { return };
         match followed {
+            Followed::Order(..) if !follower.follows_accesses => {}
             Followed::Order(dependency, command) => {
                 let (queue, name) = (follower.queue, follower.name(command));
                 self.device.reports().commands(|recorder| recorder.dependency(queue, dependency, &name));
@@ -196,6 +233,7 @@ impl CommandProcessor<'_> {
             Followed::EndLabel => {
                 follower.labels.pop();
             }
+            Followed::Layouts(_) if !follower.follows_accesses => {}
             Followed::Layouts(layouts) => follower.layouts.extend(layouts.iter().cloned()),
         }
     }

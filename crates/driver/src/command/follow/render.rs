@@ -28,7 +28,7 @@ impl CommandProcessor<'_> {
             }
             for range in ranges {
                 let (stage, access) = way(one.depth_stencil, !read, true);
-                loads.push(FixedAccess { range, stage, access, needs_content: read });
+                loads.push(FixedAccess { range, stage, access, needs_content: read, elements: None });
             }
             if let (Some(layout), Some(image)) = (one.layout, one.view.image().resource()) {
                 let subresources = view_subresources(&one.view);
@@ -46,7 +46,13 @@ impl CommandProcessor<'_> {
             }
             for range in ranges {
                 let (stage, access) = way(one.depth_stencil, true, false);
-                stores.push(FixedAccess { range: range.clone(), stage, access, needs_content: false });
+                stores.push(FixedAccess {
+                    range: range.clone(),
+                    stage,
+                    access,
+                    needs_content: false,
+                    elements: None,
+                });
                 if store == vk::AttachmentStoreOp::DONT_CARE {
                     discarded.push(range);
                 }

@@ -19,6 +19,7 @@ use pyro_engine::graphics::{
     ClusterProgram, GeometryProgram, MeshProgram, PreRasterization, TessellationProgram, VertexProgram,
 };
 use pyro_fixed::state::VertexInputState;
+use pyro_util::sanitize::Kind;
 use std::hash::Hash;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -129,7 +130,11 @@ impl Stages {
             (Some(control), Some(evaluation)) => {
                 let found =
                     session.artifact(("patches", control, evaluation), || control.patch_outputs(evaluation));
-                Some(found.map_err(graphics_error)?)
+                let found = found.map_err(graphics_error)?;
+                let follows =
+                    |(_, shader): &(_, Shader)| shader.options.sanitize.contains(Kind::UninitializedVariable);
+                // Both stages have the same options.
+                Some(if shaders.iter().any(follows) { found.with_written() } else { found })
             }
             (None, None) => None,
             _ => {
