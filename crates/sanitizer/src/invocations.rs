@@ -73,7 +73,8 @@ pub(crate) struct Invocations {
     followed: Mutex<FxHashMap<u64, bool>>,
 }
 
-/// Whether a shader is of a stage without workgroups, writes storage, and has nothing that orders invocations.
+/// Whether a shader is of a stage without workgroups, writes storage, and has nothing that orders
+/// invocations.
 fn is_followed(sites: &Sites) -> bool {
     let has = |is_it: &dyn Fn(SiteKind) -> bool| sites.sites.iter().any(|site| is_it(site.kind));
     let is_write = |access| access != AccessKind::Read;

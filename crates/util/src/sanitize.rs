@@ -153,7 +153,8 @@ kinds! {
     SubgroupUniform "subgroup-uniform" Convergence false;
     /// A descriptor index differs between invocations, and is not decorated `NonUniform`.
     NonUniformIndex "non-uniform-index" Convergence false;
-    /// An operation on a subgroup or quad depends on invocations that the shader does not declare to be there.
+    /// An operation on a subgroup or quad depends on invocations that the shader does not declare to be
+    /// there.
     UndeclaredActiveSet "undeclared-active-set" Convergence true;
 
     /// Invocations of a workgroup access workgroup memory, one of them writing, and nothing orders them.
@@ -161,13 +162,15 @@ kinds! {
     /// An invocation stores by an atomic operation without semantics to workgroup memory that others load or
     /// change atomically, and nothing orders them: what these find depends on chance.
     RaceAtomic "race-atomic" Race false;
-    /// Invocations of a dispatch, draw or launch access a buffer, one of them writing, and nothing orders them.
+    /// Invocations of a dispatch, draw or launch access a buffer, one of them writing, and nothing orders
+    /// them.
     RaceBuffer "race-buffer" Race false;
     /// Commands access a buffer, one of them writing, and no barrier, event, semaphore or fence orders them.
     RaceCommandBuffer "race-command-buffer" Race false;
     /// Commands access an image, one of them writing or changing its layout, and nothing orders them.
     RaceCommandImage "race-command-image" Race false;
-    /// Invocations of a dispatch, draw or launch access a texel, one of them writing, and nothing orders them.
+    /// Invocations of a dispatch, draw or launch access a texel, one of them writing, and nothing orders
+    /// them.
     RaceImage "race-image" Race false;
     /// The host changes memory that a command reads, before it knows that the command has ended.
     RaceHost "race-host" Race false;

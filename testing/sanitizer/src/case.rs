@@ -215,7 +215,8 @@ pub struct Case {
     pub says: String,
     /// Bytes of push constants that are set.
     pub pushed: u32,
-    /// The stack size of the ray tracing pipeline, where commands set it: of the bad program and the good one.
+    /// The stack size of the ray tracing pipeline, where commands set it: of the bad program and the good
+    /// one.
     pub stack: Option<[u32; 2]>,
     /// Whether the draw's depths are compared for equality.
     pub compares_equal: bool,

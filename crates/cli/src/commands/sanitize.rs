@@ -38,8 +38,8 @@ pub(crate) struct Arguments {
     /// Write findings to a file as JUnit XML, too.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Findings that are known: in each line a kind, then any of shader=, stage=, pipeline=, file=, function=,
-    /// line=.
+    /// Findings that are known: in each line a kind, then any of shader=, stage=, pipeline=, file=,
+    /// function=, line=.
     #[arg(long, value_name = "FILE")]
     suppressions: Option<PathBuf>,
     /// End the program at the first finding.

@@ -1,8 +1,8 @@
 //! Findings that a user knows and does not want to see.
 //!
 //! A file has one suppression in each line: a kind (`*` in it stands for anything), then any of `shader=`,
-//! `stage=`, `pipeline=`, `file=`, `function=` and `line=` with what must be there, in which `*` stands for anything too.
-//! `#` begins a comment.
+//! `stage=`, `pipeline=`, `file=`, `function=` and `line=` with what must be there, in which `*` stands for
+//! anything too. `#` begins a comment.
 
 use super::Found;
 use anyhow::{Result, bail};

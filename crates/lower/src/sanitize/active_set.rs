@@ -2,8 +2,8 @@
 //! shader does not declare to be there.
 //!
 //! # Approach
-//! Where invocations of a subgroup part, a slot keeps the line; what invocations an operation behind it has is
-//! known only with `MaximallyReconvergesKHR` or `SubgroupUniformControlFlowKHR`. Operations on quads of
+//! Where invocations of a subgroup part, a slot keeps the line; what invocations an operation behind it has
+//! is known only with `MaximallyReconvergesKHR` or `SubgroupUniformControlFlowKHR`. Operations on quads of
 //! fragments have helper invocations for sure only with `RequireFullQuadsKHR`.
 
 use crate::context::Lowerer;

@@ -3,8 +3,8 @@
 //! # Approach
 //! A variable of integers alone has a third slot, a mask of undefined bits for each of its scalars, and a
 //! value that is read from it has that mask beside the flags of [`super::definedness`]. Operations on bits
-//! compute masks from masks; where all bits are defined, so is the value. Any other operation takes a value as
-//! undefined where any of its bits is.
+//! compute masks from masks; where all bits are defined, so is the value. Any other operation takes a value
+//! as undefined where any of its bits is.
 //!
 //! # Invariants
 //! * Masks are of what nobody has written. What comes from other invocations has none.

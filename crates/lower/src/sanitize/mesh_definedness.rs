@@ -2,10 +2,10 @@
 //!
 //! # Approach
 //! A table in workgroup memory has a word for each word of the columns of vertices, and behind these of those
-//! of primitives, not zero where it has been written. Where the shader ends, behind a barrier, each invocation
-//! looks at the primitives whose numbers are its own, modulo the workgroup's size: at what they are made of
-//! and what the fragment shader reads of them and their vertices. Vertices that no primitive has need no
-//! values, and culled primitives none but that.
+//! of primitives, not zero where it has been written. Where the shader ends, behind a barrier, each
+//! invocation looks at the primitives whose numbers are its own, modulo the workgroup's size: at what they
+//! are made of and what the fragment shader reads of them and their vertices. Vertices that no primitive has
+//! need no values, and culled primitives none but that.
 //!
 //! # Invariant
 //! Undefined values are found where they are stored ([`super::definedness`]), and count as written.

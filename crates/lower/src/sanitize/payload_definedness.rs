@@ -1,5 +1,5 @@
-//! Payloads of task shaders and of nodes: what no invocation has written is undefined for whoever reads it, in
-//! the same workgroup and in the next stage or node.
+//! Payloads of task shaders and of nodes: what no invocation has written is undefined for whoever reads it,
+//! in the same workgroup and in the next stage or node.
 //!
 //! # Approach
 //! A table has a byte for each byte of a payload, all bits set where it has been written. That of a task
