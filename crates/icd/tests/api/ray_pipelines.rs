@@ -819,6 +819,26 @@ fn one_of_several_incoming_payloads_is_the_one_that_was_passed() {
     }
 }
 
+/// Payloads are variables of their storage classes (SPIR-V, `OpTraceRayKHR` and `OpExecuteCallableKHR`). Another
+/// one that is larger than them all has room where it is passed, too.
+#[test]
+fn a_payload_of_another_storage_class_stays_in_its_memory() {
+    let rays = Rays::new();
+    let scene = rays.scene();
+    let own = text!("main.rchit");
+    let larger = "%300 = OpTypeArray %6 %75\n%301 = OpTypeArray %300 %75\n%302 = OpTypeArray %301 %75
+        %303 = OpTypePointer Private %302\n%304 = OpVariable %303 Private\n";
+    let passed = own
+        .replacen("%4 = OpFunction", &format!("{larger}%4 = OpFunction"), 1)
+        .replace("OpReturn\n", "OpExecuteCallableKHR %40 %304\nOpReturn\n");
+    assert_ne!(passed, own);
+    let pipeline = rays.with_shader(Stages::CLOSEST_HIT_KHR, &passed).expect("a pipeline");
+    let tables = rays.tables(&rays.handles(pipeline));
+    for _ in 0..4 {
+        check(&rays.trace(pipeline, scene, 0, tables), 0);
+    }
+}
+
 /// Any-hit and intersection shaders can neither trace rays nor call (SPIR-V, "Ray Tracing Instructions"): a
 /// pipeline with such is refused, since nothing could come of it.
 #[test]

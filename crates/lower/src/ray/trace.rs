@@ -122,6 +122,8 @@ impl RayStage {
     /// Passes a variable along while the engine does what is asked for.
     pub(super) fn pass(&self, cx: &mut Lowerer<'_, '_>, id: Id, kind: u32) -> Result {
         let (pointer, ty) = self.passed(cx, id)?;
+        // Also of variables that are no payload, which only strict mode refuses.
+        self.count_payload(cx, ty)?;
         let value = cx.load(&pointer, ty, Access::default())?;
         let value = cx.operand_scalars(value)?;
         let columns = Columns::outgoing(cx);
