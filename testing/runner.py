@@ -3,7 +3,7 @@
 
 Problem: `cargo test` runs one binary after another, and every `cargo test -p` or `cargo run -p` selects other
 features of the dependencies than `--workspace` does, so that it compiles the driver again. Approach: one `cargo
-build --workspace --all-targets`, whose messages name every binary; what runs on other backends or through the
+build` of the workspace, whose messages name every binary; what runs on other backends or through the
 loader runs those binaries. The output of a binary is printed when it ends, with libtest's `test result:` line and the
 `skipped:` lines of `pyro_test_environment`, so that totals can be counted from the text.
 
@@ -65,8 +65,9 @@ QUICK = {
 
 def build(profile):
     """Compiles everything; gives the test binaries, the programs by name, and the driver's library."""
-    command = ["cargo", "build", "--workspace", "--all-targets", "--message-format=json-render-diagnostics"]
-    command += ["--profile", profile]
+    # All targets by their kinds: `--all-targets` also makes test programs of those that have no tests.
+    command = ["cargo", "build", "--workspace", "--lib", "--bins", "--tests", "--examples"]
+    command += ["--message-format=json-render-diagnostics", "--profile", profile]
     start = time.monotonic()
     cargo = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     if cargo.returncode:

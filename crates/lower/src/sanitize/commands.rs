@@ -101,7 +101,7 @@ impl<'m> Lowerer<'m, '_> {
                         access,
                         class: self.storage_class(),
                         bytes,
-                        may_be_unwritten: self.is_copied(ty),
+                        may_be_unwritten: self.needs_no_content(inst, ty),
                     };
                     let values = vec![self.serial(), Reported::new("address", ValueType::Address, address)];
                     self.tell(inst, None, Message { kind, text: String::new(), values })?;
@@ -127,6 +127,12 @@ impl<'m> Lowerer<'m, '_> {
             self.module.ty(ty),
             Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Vector { .. }
         )
+    }
+
+    /// Whether an instruction may read a value of a type that nobody has written: it moves a structure or an
+    /// array, or puts another value in its place.
+    pub(super) fn needs_no_content(&self, inst: Instruction<'_>, ty: Id) -> bool {
+        self.is_copied(ty) || inst.op() == Op::AtomicExchange
     }
 
     /// What memory a range is of; none unless it is the buffer of a descriptor.
@@ -242,7 +248,12 @@ impl<'m> Lowerer<'m, '_> {
             let displacement = at.memory.displacement as i64 as u64;
             let address = self.byte_address(at.base, at.offset, displacement);
             let values = vec![self.serial(), Reported::new("address", ValueType::Address, address)];
-            let kind = SiteKind::MemoryAccess { access, class, bytes, may_be_unwritten: self.is_copied(ty) };
+            let kind = SiteKind::MemoryAccess {
+                access,
+                class,
+                bytes,
+                may_be_unwritten: self.needs_no_content(inst, ty),
+            };
             self.tell(inst, Some(at.predicate), Message { kind, text: text.clone(), values })?;
         }
         Ok(())

@@ -265,12 +265,9 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         }
         let variable = self.module.global(chain.base);
-        let is_copied = !matches!(
-            self.module.ty(ty),
-            Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Vector { .. }
-        );
-        let may_be_unwritten =
-            is_copied || variable.is_none_or(|it| it.initializer.is_some()) || self.workgroup.is_zeroed;
+        let may_be_unwritten = self.needs_no_content(inst, ty)
+            || variable.is_none_or(|it| it.initializer.is_some())
+            || self.workgroup.is_zeroed;
         for (start, bytes) in runs {
             let text = self.id_text(chain.base);
             if is_shared {
