@@ -12,6 +12,7 @@ pub mod codec;
 pub mod config;
 pub mod cpu;
 pub mod entity;
+pub mod fused;
 pub mod printf;
 pub mod record_pool;
 pub mod report;

@@ -30,6 +30,7 @@ pub const INSTANCE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_surface", 25),
     extension("VK_KHR_surface_maintenance1", 1),
     extension("VK_KHR_wayland_surface", 6),
+    extension("VK_KHR_win32_surface", 6),
     extension("VK_KHR_xcb_surface", 6),
     extension("VK_KHR_xlib_surface", 6),
 ];
@@ -351,10 +352,13 @@ const OF_UNIX: [&str; 8] = [
     "VK_KHR_xlib_surface",
 ];
 
+/// What shows on windows of Windows.
+const OF_WINDOWS: [&str; 1] = ["VK_KHR_win32_surface"];
+
 impl Extension {
     /// Whether the system that this is built for has what it is about.
     pub fn is_of_system(&self) -> bool {
-        cfg!(unix) || !OF_UNIX.contains(&self.name)
+        (cfg!(unix) || !OF_UNIX.contains(&self.name)) && (cfg!(windows) || !OF_WINDOWS.contains(&self.name))
     }
 }
 

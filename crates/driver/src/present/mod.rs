@@ -10,6 +10,8 @@
 mod file;
 #[cfg(unix)]
 mod wayland;
+#[cfg(windows)]
+mod win32;
 #[cfg(unix)]
 mod x11;
 #[cfg(unix)]
@@ -41,6 +43,9 @@ pub enum Surface {
     /// A surface of a Wayland compositor.
     #[cfg(unix)]
     Wayland(Box<wayland::Window>),
+    /// A window of Windows.
+    #[cfg(windows)]
+    Win32(Box<win32::Window>),
 }
 
 /// When an image is shown.
@@ -146,6 +151,24 @@ impl Surface {
         Ok(Surface::Wayland(Box::new(window)))
     }
 
+    /// A surface on a window of Windows, an `HWND`.
+    ///
+    /// # Errors
+    /// When there is no such window.
+    #[cfg(windows)]
+    pub fn win32(window: *mut c_void) -> Result<Surface> {
+        Ok(Surface::Win32(Box::new(win32::Window::new(window)?)))
+    }
+
+    /// There are no windows of Windows.
+    ///
+    /// # Errors
+    /// Always.
+    #[cfg(not(windows))]
+    pub fn win32(_: *mut c_void) -> Result<Surface> {
+        Err(Error::misuse("VK_KHR_win32_surface is of other systems"))
+    }
+
     /// The surface is destroyed: nothing is shown any more, and nothing of the application's is used.
     pub fn close(&self) {
         #[cfg(unix)]
@@ -198,6 +221,8 @@ impl Surface {
             Surface::Window(window) => window.extent().map(Some),
             #[cfg(unix)]
             Surface::Wayland(window) => window.check().map(|()| None),
+            #[cfg(windows)]
+            Surface::Win32(window) => window.extent().map(Some),
         }
     }
 }
@@ -417,6 +442,8 @@ impl Present {
                 Surface::Window(window) => window.show(image),
                 #[cfg(unix)]
                 Surface::Wayland(window) => window.show(image, self.mode, self.swapchain.has_alpha),
+                #[cfg(windows)]
+                Surface::Win32(window) => window.show(image),
             }
         }
         self.swapchain.presented.fetch_max(self.id, Ordering::AcqRel);

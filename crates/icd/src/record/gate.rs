@@ -1,6 +1,7 @@
 //! The gate: a debugger that replays the capture while it is made lets the process go on behind each
 //! submission.
 
+use super::memory::Patch;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
@@ -48,11 +49,4 @@ impl Gate {
             patches.push(Patch { memory, offset, bytes });
         }
     }
-}
-
-/// Bytes that a debugger writes to a `VkDeviceMemory`.
-pub(super) struct Patch {
-    pub(super) memory: u64,
-    pub(super) offset: u64,
-    pub(super) bytes: Vec<u8>,
 }

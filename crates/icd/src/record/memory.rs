@@ -6,7 +6,6 @@
 //! Of memory that changes little from one look to the next, only pages are compared that the kernel says were
 //! written ([`WrittenPages`]); of other memory, and on other kernels, all.
 
-use super::gate::Patch;
 use super::written_pages::WrittenPages;
 use memmap2::MmapMut;
 use pyro_capture::record::{Record, digest};
@@ -30,6 +29,13 @@ const WATCHED_FROM_BYTES: u64 = 1 << 20;
 const QUIET: u64 = 8;
 /// Looks at which that was so before it is watched: what the program and the device write in turns never is.
 const QUIET_LOOKS: u32 = 3;
+
+/// Bytes that a debugger writes to a `VkDeviceMemory`.
+pub(super) struct Patch {
+    pub(super) memory: u64,
+    pub(super) offset: u64,
+    pub(super) bytes: Vec<u8>,
+}
 
 /// A `VkDeviceMemory`.
 struct Memory {

@@ -1,5 +1,7 @@
 //! The gate of a debugger, which is a socket of Unix systems.
 
+use super::memory::Patch;
+
 /// There is none.
 pub(super) enum Gate {}
 
@@ -10,7 +12,7 @@ impl Gate {
     }
 
     /// Never called.
-    pub(super) fn pass(&mut self) -> bool {
+    pub(super) fn pass(&mut self) -> Option<Vec<Patch>> {
         match *self {}
     }
 }

@@ -1,7 +1,8 @@
 //! The capture's file: records go to a thread that compresses and writes them.
 #![allow(unsafe_code)] // the process's end, the driver's own library
 
-use super::gate::{Gate, Patch};
+use super::gate::Gate;
+use super::memory::Patch;
 use pyro_capture::file::{Summary, Writer};
 use pyro_capture::record::{self, Record};
 use std::fs::File;

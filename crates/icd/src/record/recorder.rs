@@ -2,8 +2,7 @@
 #![allow(unsafe_code)] // parameters by address
 
 use super::action::Action;
-use super::gate::Patch;
-use super::memory::Memories;
+use super::memory::{Memories, Patch};
 use super::output::Output;
 use super::template::{Template, Templates, Writes};
 use crate::handle::call_context::apart;

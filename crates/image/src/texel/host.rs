@@ -7,6 +7,7 @@
 use super::aspect_components;
 use crate::format::{Aspect, Channel, Component, Format, Numeric};
 use half::f16;
+use pyro_util::fused::FusedMulAdd;
 
 /// The four values of an aspect of an uncompressed texel; `bytes` holds [`Format::block_bytes`] of them.
 ///
@@ -171,7 +172,7 @@ pub(super) fn srgb_to_linear(x: f32) -> f32 {
     if x <= 0.04045 {
         return x * (1.0 / 12.92) as f32;
     }
-    let u = x.mul_add((1.0 / 1.055) as f32, (0.055 / 1.055) as f32);
+    let u = x.fused_mul_add((1.0 / 1.055) as f32, (0.055 / 1.055) as f32);
     let w = u.sqrt();
     let q = poly(w, &[-0.12086177, 0.56421334, -1.1321065, 1.3044527, -1.0340006, 1.3869959, 0.03130704]);
     u * u * q
@@ -188,5 +189,5 @@ fn linear_to_srgb(x: f32) -> f32 {
 }
 
 fn poly(x: f32, coefficients: &[f32]) -> f32 {
-    coefficients.iter().copied().reduce(|sum, coefficient| sum.mul_add(x, coefficient)).unwrap_or(0.0)
+    coefficients.iter().copied().reduce(|sum, coefficient| sum.fused_mul_add(x, coefficient)).unwrap_or(0.0)
 }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::decode::{Detail, Handler};
 use pyro_ir::{Opcode as O, Scalar as S, eval};
+use pyro_util::fused::FusedMulAdd;
 
 /// A handler for both shapes of the same formula: `uniform`, then the two functions with the types they
 /// work on, then the formula.
@@ -126,7 +127,7 @@ macro_rules! float_handlers {
                 O::FDiv => binary!(|a, b| a / b),
                 O::FMin => binary!(|a, b| if a < b { a } else { b }),
                 O::FMax => binary!(|a, b| if a > b { a } else { b }),
-                O::FFma => both!(uniform, lanes3 | uniform3[$f, $f], |a, b, c| a.mul_add(b, c)),
+                O::FFma => both!(uniform, lanes3 | uniform3[$f, $f], |a, b, c| a.fused_mul_add(b, c)),
                 O::FNeg => both!(uniform, lanes1 | uniform1[$u, $u], |a| a ^ SIGN),
                 O::FAbs => both!(uniform, lanes1 | uniform1[$u, $u], |a| a & !SIGN),
                 O::FSqrt => unary!(|a| a.sqrt()),

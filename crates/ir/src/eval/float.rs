@@ -7,6 +7,7 @@
 
 use crate::opcode::Opcode;
 use crate::types::Scalar;
+use pyro_util::fused::FusedMulAdd;
 
 /// How a conversion rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,9 +185,9 @@ pub(super) fn fma(scalar: Scalar, a: u64, b: u64, c: u64) -> Option<u64> {
         }
         Scalar::F32 => {
             let [a, b, c] = [a, b, c].map(|bits| f32::from_bits(bits as u32));
-            a.mul_add(b, c).to_bits().into()
+            a.fused_mul_add(b, c).to_bits().into()
         }
-        Scalar::F64 => f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits(),
+        Scalar::F64 => f64::from_bits(a).fused_mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits(),
         _ => return None,
     })
 }

@@ -4,6 +4,7 @@
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
 use pyro_jit::{Features, Level, disassemble};
 use pyro_random::Random;
+use pyro_util::fused::FusedMulAdd;
 
 const LANES: u32 = 16;
 /// Bytes from one operand's lanes to the next one's.
@@ -76,7 +77,7 @@ fn fused_operations_round_once() {
             }
             for (lane, case) in cases.iter().enumerate() {
                 let [a, b, c] = case.map(f32::from_bits);
-                let (expected, found) = (a.mul_add(b, c), f32::from_bits(memory[3 * LANES as usize + lane]));
+                let (expected, found) = (a.fused_mul_add(b, c), f32::from_bits(memory[3 * LANES as usize + lane]));
                 let same = expected.to_bits() == found.to_bits() || expected.is_nan() && found.is_nan();
                 assert!(same, "{name}: {a:e} * {b:e} + {c:e} is {expected:e}, not {found:e}");
             }

@@ -85,6 +85,23 @@ pub(crate) fn create_wayland_surface_khr(
     })
 }
 
+pub(crate) fn create_win32_surface_khr(
+    instance: vk::Instance,
+    info: In<'_, vk::Win32SurfaceCreateInfoKHR>,
+    allocator: Allocator,
+    out: Out<'_, vk::SurfaceKHR>,
+) -> vk::Result {
+    let command = CommandId::create_win32_surface_khr;
+    create_surface(command, instance, allocator, out, || Surface::win32(info.hwnd))
+}
+
+pub(crate) fn get_physical_device_win32_presentation_support_khr(
+    _physical_device: vk::PhysicalDevice,
+    _family: u32,
+) -> vk::Bool32 {
+    vk::TRUE
+}
+
 /// Whether windows of a server, or of a visual there, can be presented to: all can.
 macro_rules! presentation_support {
     ($name:ident($server:ty $(, $visual:ty)?)) => {
