@@ -49,8 +49,6 @@ const PRIMITIVES: &[(&str, &str, u64)] = &[
     ("VisualID", "b8", 8),
     ("xcb_window_t", "b4", 4),
     ("xcb_visualid_t", "b4", 4),
-    ("HINSTANCE", "b8", 8),
-    ("HWND", "b8", 8),
 ];
 
 struct Layouts<'a> {

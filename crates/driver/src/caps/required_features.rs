@@ -567,6 +567,7 @@ pub(super) const DEPENDENCIES: &[(&str, Condition)] = &[
     ("VK_KHR_vertex_attribute_divisor", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_KHR_vulkan_memory_model", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_KHR_wayland_surface", &[&["VK_KHR_surface"]]),
+    ("VK_KHR_win32_surface", &[&["VK_KHR_surface"]]),
     ("VK_KHR_workgroup_memory_explicit_layout", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_KHR_xcb_surface", &[&["VK_KHR_surface"]]),
     ("VK_KHR_xlib_surface", &[&["VK_KHR_surface"]]),

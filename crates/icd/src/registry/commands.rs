@@ -315,6 +315,7 @@ macro_rules! for_each_command {
             Device create_tensor_view_arm PFN_vkCreateTensorViewARM { vkCreateTensorViewARM: VK_ARM_tensors; }
             Device create_validation_cache_ext PFN_vkCreateValidationCacheEXT { vkCreateValidationCacheEXT: VK_EXT_validation_cache; }
             Instance create_wayland_surface_khr PFN_vkCreateWaylandSurfaceKHR { vkCreateWaylandSurfaceKHR: VK_KHR_wayland_surface; }
+            Instance create_win32_surface_khr PFN_vkCreateWin32SurfaceKHR { vkCreateWin32SurfaceKHR: VK_KHR_win32_surface; }
             Instance create_xcb_surface_khr PFN_vkCreateXcbSurfaceKHR { vkCreateXcbSurfaceKHR: VK_KHR_xcb_surface; }
             Instance create_xlib_surface_khr PFN_vkCreateXlibSurfaceKHR { vkCreateXlibSurfaceKHR: VK_KHR_xlib_surface; }
             Device debug_marker_set_object_name_ext PFN_vkDebugMarkerSetObjectNameEXT { vkDebugMarkerSetObjectNameEXT: VK_EXT_debug_marker; }
@@ -477,6 +478,7 @@ macro_rules! for_each_command {
             PhysicalDevice get_physical_device_surface_support_khr PFN_vkGetPhysicalDeviceSurfaceSupportKHR { vkGetPhysicalDeviceSurfaceSupportKHR: VK_KHR_surface; }
             PhysicalDevice get_physical_device_tool_properties PFN_vkGetPhysicalDeviceToolProperties { vkGetPhysicalDeviceToolProperties: VK_VERSION_1_3; vkGetPhysicalDeviceToolPropertiesEXT: VK_EXT_tooling_info; }
             PhysicalDevice get_physical_device_wayland_presentation_support_khr PFN_vkGetPhysicalDeviceWaylandPresentationSupportKHR { vkGetPhysicalDeviceWaylandPresentationSupportKHR: VK_KHR_wayland_surface; }
+            PhysicalDevice get_physical_device_win32_presentation_support_khr PFN_vkGetPhysicalDeviceWin32PresentationSupportKHR { vkGetPhysicalDeviceWin32PresentationSupportKHR: VK_KHR_win32_surface; }
             PhysicalDevice get_physical_device_xcb_presentation_support_khr PFN_vkGetPhysicalDeviceXcbPresentationSupportKHR { vkGetPhysicalDeviceXcbPresentationSupportKHR: VK_KHR_xcb_surface; }
             PhysicalDevice get_physical_device_xlib_presentation_support_khr PFN_vkGetPhysicalDeviceXlibPresentationSupportKHR { vkGetPhysicalDeviceXlibPresentationSupportKHR: VK_KHR_xlib_surface; }
             Device get_pipeline_binary_data_khr PFN_vkGetPipelineBinaryDataKHR { vkGetPipelineBinaryDataKHR: VK_KHR_pipeline_binary; }
@@ -665,6 +667,7 @@ macro_rules! for_each_provider {
             VK_KHR_synchronization2 Extension("VK_KHR_synchronization2")
             VK_KHR_timeline_semaphore Extension("VK_KHR_timeline_semaphore")
             VK_KHR_wayland_surface Extension("VK_KHR_wayland_surface")
+            VK_KHR_win32_surface Extension("VK_KHR_win32_surface")
             VK_KHR_xcb_surface Extension("VK_KHR_xcb_surface")
             VK_KHR_xlib_surface Extension("VK_KHR_xlib_surface")
             VK_NV_clip_space_w_scaling Extension("VK_NV_clip_space_w_scaling")
