@@ -1,5 +1,5 @@
-//! OCP's microscaling formats (`SPV_EXT_ocp_microscaling_types`): conversions to `f32`, which holds all of them,
-//! and the bits of those of less than a byte.
+//! OCP's microscaling formats (`SPV_EXT_ocp_microscaling_types`): conversions to `f32`, which holds all of
+//! them, and the bits of those of less than a byte.
 //!
 //! The IR has no such types: they are `i8`, of which the upper bits do not count.
 

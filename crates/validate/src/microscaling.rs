@@ -1,5 +1,5 @@
-//! `SPV_EXT_ocp_microscaling_types`: values of its types are kept and converted only, and those of less than a
-//! byte lie in no memory that is shared (2.16.11, as the extension changes it). Checked with
+//! `SPV_EXT_ocp_microscaling_types`: values of its types are kept and converted only, and those of less than
+//! a byte lie in no memory that is shared (2.16.11, as the extension changes it). Checked with
 //! [`Environment::strict`](crate::Environment::strict).
 
 use crate::context::Context;

@@ -1,7 +1,7 @@
 //! When images were presented, and when they are to be (`VK_EXT_present_timing`, `VK_GOOGLE_display_timing`).
 //!
-//! All times are of the monotonic clock, in nanoseconds. An image whose time has not come waits on the queue's
-//! thread, as one waits for a compositor: what is submitted later waits with it, so the wait is bounded.
+//! All times are of the monotonic clock, in nanoseconds. An image whose time has not come waits on the
+//! queue's thread, as one waits for a compositor: what is submitted later waits too, so waits are bounded.
 
 use pyro_util::sync::Mutex;
 use std::collections::VecDeque;

@@ -153,7 +153,7 @@ impl Instance {
         Ok(Step { resolves, told: self.told(Boundary::Next), ..self.start()? })
     }
 
-    /// Draws go to what attachments of the mode `VK_RESOLVE_MODE_CUSTOM_BIT_EXT` are resolved to, from here on.
+    /// Draws now go to what attachments of the mode `VK_RESOLVE_MODE_CUSTOM_BIT_EXT` are resolved to.
     ///
     /// # Errors
     /// When the instance was not begun for that, is suspended, or does it already.

@@ -231,7 +231,7 @@ pub(crate) fn get_device_group_surface_present_modes_khr(
     vk::Result::SUCCESS
 }
 
-/// `VK_SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT`, which the bindings' type does not name.
+/// `VK_SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT`, which the bindings' type lacks.
 fn single_sampled_flag() -> vk::SwapchainCreateFlagsKHR {
     let bit = SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT;
     // SAFETY: the type is a transparent word, of which every value is valid.
