@@ -21,6 +21,9 @@ pub const SHADER_CREATE_INSTRUMENT_SHADER_ARM: u32 = 1 << 11;
 /// `VK_COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_BIT_EXT` (`VK_EXT_cooperative_matrix_maintenance1`)
 pub const COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_EXT: u32 = 1 << 0;
 
+/// `VK_SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT`
+pub const SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT: u32 = 1 << 8;
+
 /// `VK_ADDRESS_COMMAND_TRANSFORM_FEEDBACK_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
 pub const ADDRESS_COMMAND_TRANSFORM_FEEDBACK_BUFFER_USAGE_KHR: u32 = 1 << 4;
 
@@ -511,9 +514,36 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT: Structur
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT: StructureType =
     StructureType::from_raw(1000659000);
 
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SWAPCHAIN_FEATURES_EXT`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SWAPCHAIN_FEATURES_EXT: StructureType =
+    StructureType::from_raw(1000616000);
+
+/// `VK_STRUCTURE_TYPE_SWAPCHAIN_FLAGS_SURFACE_CAPABILITIES_EXT` (`VK_EXT_multisampled_render_to_swapchain`)
+pub const STRUCTURE_TYPE_SWAPCHAIN_FLAGS_SURFACE_CAPABILITIES_EXT: StructureType =
+    StructureType::from_raw(1000616001);
+
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT: StructureType =
     StructureType::from_raw(1000678000);
+
+/// `VK_COMPONENT_TYPE_FLOAT4_E2M1_EXT` (`VK_EXT_shader_ocp_microscaling_types`)
+pub const COMPONENT_TYPE_FLOAT4_E2M1_EXT: ComponentTypeKHR = ComponentTypeKHR::from_raw(1000672002);
+
+/// `VK_COMPONENT_TYPE_FLOAT6_E2M3_EXT` (`VK_EXT_shader_ocp_microscaling_types`)
+pub const COMPONENT_TYPE_FLOAT6_E2M3_EXT: ComponentTypeKHR = ComponentTypeKHR::from_raw(1000672000);
+
+/// `VK_COMPONENT_TYPE_FLOAT6_E3M2_EXT` (`VK_EXT_shader_ocp_microscaling_types`)
+pub const COMPONENT_TYPE_FLOAT6_E3M2_EXT: ComponentTypeKHR = ComponentTypeKHR::from_raw(1000672001);
+
+/// `VK_COMPONENT_TYPE_FLOAT8_UNSIGNED_E8M0_EXT` (`VK_EXT_shader_ocp_microscaling_types`)
+pub const COMPONENT_TYPE_FLOAT8_UNSIGNED_E8M0_EXT: ComponentTypeKHR = ComponentTypeKHR::from_raw(1000672003);
+
+/// `VK_COMPONENT_TYPE_MXINT8_EXT` (`VK_EXT_shader_ocp_microscaling_types`)
+pub const COMPONENT_TYPE_MXINT8_EXT: ComponentTypeKHR = ComponentTypeKHR::from_raw(1000672004);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OCP_MICROSCALING_TYPES_FEATURES_EXT`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OCP_MICROSCALING_TYPES_FEATURES_EXT: StructureType =
+    StructureType::from_raw(1000672000);
 
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT` (`VK_EXT_shader_split_barrier`)
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT: StructureType =
@@ -647,6 +677,10 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_KHR: Structur
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR` (`VK_KHR_opacity_micromap`)
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR: StructureType =
     StructureType::from_raw(1000623001);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE: StructureType =
+    StructureType::from_raw(1000673000);
 
 /// `VkShaderInstrumentationValuesFlagsARM` (`VK_ARM_shader_instrumentation`)
 pub type ShaderInstrumentationValuesFlagsARM = u32;
@@ -882,6 +916,50 @@ impl Default for PhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT {
     }
 }
 
+/// `VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT` (`VK_EXT_multisampled_render_to_swapchain`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `multisampledRenderToSwapchain`
+    pub multisampled_render_to_swapchain: Bool32,
+}
+
+impl Default for PhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT {
+    fn default() -> PhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT {
+        PhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SWAPCHAIN_FEATURES_EXT,
+            next: std::ptr::null_mut(),
+            multisampled_render_to_swapchain: Default::default(),
+        }
+    }
+}
+
+/// `VkSwapchainFlagsSurfaceCapabilitiesEXT` (`VK_EXT_multisampled_render_to_swapchain`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct SwapchainFlagsSurfaceCapabilitiesEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `swapchainSupportedFlags`
+    pub swapchain_supported_flags: SwapchainCreateFlagsKHR,
+}
+
+impl Default for SwapchainFlagsSurfaceCapabilitiesEXT {
+    fn default() -> SwapchainFlagsSurfaceCapabilitiesEXT {
+        SwapchainFlagsSurfaceCapabilitiesEXT {
+            s_type: STRUCTURE_TYPE_SWAPCHAIN_FLAGS_SURFACE_CAPABILITIES_EXT,
+            next: std::ptr::null_mut(),
+            swapchain_supported_flags: Default::default(),
+        }
+    }
+}
+
 /// `VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT` (`VK_EXT_primitive_restart_index`)
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -900,6 +978,37 @@ impl Default for PhysicalDevicePrimitiveRestartIndexFeaturesEXT {
             s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT,
             next: std::ptr::null_mut(),
             primitive_restart_index: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT` (`VK_EXT_shader_ocp_microscaling_types`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `shaderFloat4`
+    pub shader_float4: Bool32,
+    /// `shaderFloat6`
+    pub shader_float6: Bool32,
+    /// `shaderFloat8UnsignedE8M0`
+    pub shader_float8_unsigned_e8_m0: Bool32,
+    /// `shaderMXInt8`
+    pub shader_m_x_int8: Bool32,
+}
+
+impl Default for PhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT {
+    fn default() -> PhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT {
+        PhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OCP_MICROSCALING_TYPES_FEATURES_EXT,
+            next: std::ptr::null_mut(),
+            shader_float4: Default::default(),
+            shader_float6: Default::default(),
+            shader_float8_unsigned_e8_m0: Default::default(),
+            shader_m_x_int8: Default::default(),
         }
     }
 }
@@ -1948,6 +2057,37 @@ impl Default for PhysicalDeviceOpacityMicromapPropertiesKHR {
             max_opacity4_state_subdivision_level: Default::default(),
             max_opacity_lossy4_state_subdivision_level: Default::default(),
             max_micromap_triangles: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE` (`VK_VALVE_shader_mixed_float_dot_product`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `shaderMixedFloatDotProductFloat16AccFloat32`
+    pub shader_mixed_float_dot_product_float16_acc_float32: Bool32,
+    /// `shaderMixedFloatDotProductFloat16AccFloat16`
+    pub shader_mixed_float_dot_product_float16_acc_float16: Bool32,
+    /// `shaderMixedFloatDotProductBFloat16Acc`
+    pub shader_mixed_float_dot_product_b_float16_acc: Bool32,
+    /// `shaderMixedFloatDotProductFloat8AccFloat32`
+    pub shader_mixed_float_dot_product_float8_acc_float32: Bool32,
+}
+
+impl Default for PhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE {
+    fn default() -> PhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE {
+        PhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE,
+            next: std::ptr::null_mut(),
+            shader_mixed_float_dot_product_float16_acc_float32: Default::default(),
+            shader_mixed_float_dot_product_float16_acc_float16: Default::default(),
+            shader_mixed_float_dot_product_b_float16_acc: Default::default(),
+            shader_mixed_float_dot_product_float8_acc_float32: Default::default(),
         }
     }
 }

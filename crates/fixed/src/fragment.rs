@@ -44,6 +44,8 @@ pub struct Outputs {
     pub stencil_reference: Option<Value>,
     /// `SampleMask[0]`, `i32`.
     pub sample_mask: Option<Value>,
+    /// The sample mask takes the place of the coverage (`OverrideCoverageNV`).
+    pub overrides_coverage: bool,
 }
 
 /// How much of the depth and stencil tests happens before the shader.
@@ -743,7 +745,18 @@ impl<'k> Fragment<'k> {
         let mut coverage = b.select(alive, self.coverage, zero);
         if let Some(mask) = outputs.sample_mask {
             let mask = self.coverage_of(b, mask);
-            coverage = b.and(coverage, mask);
+            coverage = if outputs.overrides_coverage && !self.key.sample_shading {
+                let mut all = b.i32(self.key.all_samples());
+                if let Some(coarse) = self.coarse {
+                    all = coarse.of_all_pixels(b, self.key.samples, all);
+                }
+                let mask = b.and(mask, all);
+                // Helper invocations cover nothing.
+                let is_covered = b.ine(coverage, zero);
+                b.select(is_covered, mask, zero)
+            } else {
+                b.and(coverage, mask)
+            };
         }
         let mut outputs = outputs.clone();
         if let Some(offset) = self.smooth_line {
@@ -803,6 +816,8 @@ impl<'k> Fragment<'k> {
         let left = match &self.tested {
             // Tested and written pixel by pixel before.
             _ if self.tested_coarse.is_some() => coverage,
+            // Also samples that have failed.
+            Some((EarlyTests::All, _)) if outputs.overrides_coverage => coverage,
             Some((EarlyTests::All, tested)) => tested.passed(b, coverage),
             Some((EarlyTests::Tests, tested)) => {
                 tested.write(b, self, coverage);

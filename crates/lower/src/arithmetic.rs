@@ -14,7 +14,7 @@ use pyro_spirv::Instruction;
 use pyro_spirv::spirv::{Decoration, FPFastMathMode, Op};
 
 /// The immediate of a float operation that must not be contracted.
-const NO_CONTRACTION: u64 = 1;
+pub(crate) const NO_CONTRACTION: u64 = 1;
 
 /// A library function of two scalars.
 type Binary = fn(&mut Builder<'_>, Value, Value) -> Value;
@@ -68,6 +68,7 @@ impl<'m> Lowerer<'m, '_> {
                 let dot = self.dot(&x, &y, self.may_contract(inst))?;
                 self.define_scalar(inst, dot)
             }
+            Op::FmaKHR if inst.newer().is_some() => self.mixed_dot(inst),
             Op::FmaKHR => self.fused(inst),
             Op::SDot | Op::UDot | Op::SUDot => self.integer_dot(inst, false),
             Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => self.integer_dot(inst, true),

@@ -4,12 +4,51 @@
 //! with such operands or results is lowered (`Lowerer::float.widening`), its operands are `f32`, and its
 //! result is rounded back.
 
-use crate::context::Lowerer;
-use crate::error::Result;
+use crate::arithmetic::NO_CONTRACTION;
+use crate::context::{Lowerer, invalid_operands};
+use crate::error::{Result, invalid};
 use crate::rounding::ROUND_TO_ZERO;
+use crate::value::Scalars;
 use pyro_ir::{Opcode, Scalar, Value};
+use pyro_spirv::{Float8, Id, Instruction};
 
 impl<'m> Lowerer<'m, '_> {
+    /// `SPV_VALVE_mixed_float_dot_product`: exact products, which are added up in 32 bits and to the
+    /// accumulator last; of an accumulator of 16 bits the sum alone is rounded to these.
+    pub(crate) fn mixed_dot(&mut self, inst: Instruction<'m>) -> Result {
+        let [x, y] = [self.wide_floats(inst.id(0))?, self.wide_floats(inst.id(1))?];
+        let [accumulator] = self.wide_floats(inst.id(2))?[..] else { return invalid_operands(inst) };
+        if x.is_empty() || x.len() != y.len() {
+            return invalid_operands(inst);
+        }
+        let mut sum = self.op_imm(Opcode::FMul, &[x[0], y[0]], NO_CONTRACTION)?;
+        for (&x, &y) in x.iter().zip(&y).skip(1) {
+            sum = self.op(Opcode::FFma, &[x, y, sum])?;
+        }
+        let sum = self.op_imm(Opcode::FAdd, &[sum, accumulator], NO_CONTRACTION)?;
+        let to = self.result_scalar(inst)?;
+        if !to.is_float() {
+            return invalid_operands(inst);
+        }
+        let result = self.float_to_float(sum, to, 0);
+        self.define_scalar(inst, result)
+    }
+
+    /// The scalars of a value that are floats of at most 32 bits in any encoding, as `f32`.
+    fn wide_floats(&mut self, id: Id) -> Result<Scalars> {
+        let encoding = self.float_encoding(self.type_of(id)?);
+        let float8 = encoding.and_then(Float8::from_encoding);
+        let mut scalars = self.scalars(id)?;
+        for value in &mut scalars {
+            *value = match (self.scalar_type(*value), float8) {
+                (Scalar::I8, Some(kind)) => self.float8_to_float(*value, kind),
+                (Scalar::F16 | Scalar::F32, None) => self.float_to_float(*value, Scalar::F32, 0),
+                _ => return invalid(format!("{id} is not of small floats")),
+            };
+        }
+        Ok(scalars)
+    }
+
     /// An `f64` as an `f32` that rounds to the same bfloat16: where bits are lost, the last one kept is set,
     /// so that it lies on no midpoint.
     pub(crate) fn double_to_float_odd(&mut self, x: Value) -> Value {

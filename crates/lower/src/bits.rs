@@ -13,6 +13,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn lower_bits(&mut self, inst: Instruction<'m>) -> Result {
         match inst.op() {
             Op::ShiftLeftLogical => self.shift(inst, Opcode::Shl),
+            Op::ShiftRightLogical if inst.newer().is_some() => self.bitcast_extract(inst),
             Op::ShiftRightLogical => self.shift(inst, Opcode::LShr),
             Op::ShiftRightArithmetic => self.shift(inst, Opcode::AShr),
             Op::BitwiseAnd => self.binary_op(inst, Opcode::And),

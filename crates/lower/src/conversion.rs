@@ -7,7 +7,7 @@ use crate::value::{Operand, Scalars};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::{float, integer};
 use pyro_spirv::spirv::{Decoration, FPEncoding, FPRoundingMode, Op};
-use pyro_spirv::{Float8, Id, Instruction, Type};
+use pyro_spirv::{Float8, Id, Instruction, Microscaling, Type};
 
 impl<'m> Lowerer<'m, '_> {
     /// Conversion instructions.
@@ -90,7 +90,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The encoding of the components of a type that are floats.
-    fn float_encoding(&self, ty: Id) -> Option<FPEncoding> {
+    pub(crate) fn float_encoding(&self, ty: Id) -> Option<FPEncoding> {
         match self.module.component(ty)?.ty {
             Type::Float { encoding, .. } => encoding,
             _ => None,
@@ -110,17 +110,19 @@ impl<'m> Lowerer<'m, '_> {
         };
         let from_encoding = self.float_encoding(self.type_of(inst.id(0))?);
         let to_encoding = self.float_encoding(self.result_type(inst)?);
-        let is_known = |encoding: &FPEncoding| {
-            *encoding == FPEncoding::BFloat16KHR || Float8::from_encoding(*encoding).is_some()
-        };
-        if let Some(other) = [from_encoding, to_encoding].into_iter().flatten().find(|one| !is_known(one)) {
-            return unsupported(format!("conversions of {other:?}"));
+        if let Some(other) = to_encoding.filter(|encoding| encoding.is_microscaling()) {
+            return unsupported(format!("conversions to {other:?}"));
         }
+        let microscaling = from_encoding.and_then(Microscaling::from_encoding);
         let saturate = self.saturates_float8(inst);
         self.map1(inst, |cx, x| {
             let scalar = cx.scalar_type(x);
             let x = match from_encoding.map(Float8::from_encoding) {
                 Some(Some(kind)) if scalar == Scalar::I8 => cx.float8_to_float(x, kind),
+                Some(None) if scalar == Scalar::I8 => match microscaling {
+                    Some(kind) => cx.microscaling_to_float(x, kind),
+                    None => return invalid_operands(inst),
+                },
                 Some(None) if scalar == Scalar::I16 => cx.b.op(Opcode::FromBfloat, &[x]),
                 Some(_) => return invalid_operands(inst),
                 None => x,
@@ -157,6 +159,12 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Bits as other types, also vectors of other widths, and device addresses.
     fn lower_bitcast(&mut self, inst: Instruction<'m>) -> Result {
+        let widths = [self.type_of(inst.id(0))?, self.result_type(inst)?].map(|ty| self.number_width(ty));
+        if let [Some(from), Some(to)] = widths
+            && from.min(to) < 8
+        {
+            return self.bitcast_small(inst, [from, to]);
+        }
         let from = self.scalars(inst.id(0))?;
         let ty = self.result_type(inst)?;
         let to = self.result_scalars(inst)?;

@@ -203,7 +203,7 @@ fn class_of(module: &Module, pointer: Id) -> Option<StorageClass> {
 /// rare and their lengths may depend on specialization.
 fn size(module: &Module, ty: Id) -> u32 {
     match module.ty(ty) {
-        Type::Int { width, .. } | Type::Float { width, .. } => width / 8,
+        Type::Int { width, .. } | Type::Float { width, .. } => width.div_ceil(8),
         Type::Bool => 4,
         Type::Vector { component, count } => count.saturating_mul(size(module, component)),
         Type::Matrix { column, count } => count.saturating_mul(size(module, column)),

@@ -135,6 +135,12 @@ pub(crate) fn lower_without_shader(lanes: u32, key: &FragmentOutputKey, variant:
     Ok(Lowered { function, info, locations: Default::default(), setup: SetupLayout::new() })
 }
 
+/// Whether the shader's sample mask takes the place of the coverage.
+fn overrides_coverage(module: &Module, interface: &Interface) -> bool {
+    let mask = interface.built_in(BuiltIn::SampleMask, StorageClass::Output);
+    mask.is_some_and(|mask| module.has_decoration(mask.variable, Decoration::OverrideCoverageNV))
+}
+
 /// Which tests come before the shader.
 fn early_tests(module: &Module, interface: &Interface, key: &FragmentOutputKey) -> Option<EarlyTests> {
     let has = |mode| module.execution_mode(interface.function, mode).is_some();
@@ -145,8 +151,8 @@ fn early_tests(module: &Module, interface: &Interface, key: &FragmentOutputKey) 
     if has(ExecutionMode::EarlyFragmentTests) || is_both {
         return Some(EarlyTests::All);
     }
-    // Of fragments of several pixels each is tested once.
-    if key.coarse {
+    // Of fragments of several pixels each is tested once, and only the shader knows what others cover.
+    if key.coarse || overrides_coverage(module, interface) {
         return None;
     }
     let state = &key.depth_stencil;
@@ -242,6 +248,7 @@ fn outputs(cx: &mut Lowerer<'_, '_>, interface: &Interface, key: &FragmentOutput
     outputs.depth = built_in(BuiltIn::FragDepth, Scalar::F32)?;
     outputs.stencil_reference = built_in(BuiltIn::FragStencilRefEXT, Scalar::I32)?;
     outputs.sample_mask = built_in(BuiltIn::SampleMask, Scalar::I32)?;
+    outputs.overrides_coverage = overrides_coverage(cx.module, interface);
     Ok(outputs)
 }
 

@@ -76,6 +76,7 @@ mod logic;
 mod matrix;
 mod memory;
 mod mesh;
+mod microscaling;
 mod node;
 mod operand;
 mod outputs;

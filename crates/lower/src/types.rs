@@ -257,13 +257,16 @@ pub(crate) fn tensor_words(constants: &ConstantValues<'_>, ty: Id) -> Result<u32
     }
 }
 
-/// The scalar of a scalar type. Floats that the IR has no type for are integers of their width.
+/// The scalar of a scalar type. Floats that the IR has no type for are integers of their width, and those
+/// of less than a byte bytes, whose upper bits do not count.
 pub(crate) fn scalar_of(module: &Module, ty: Id) -> Result<Scalar> {
     let scalar = match module.ty(ty) {
         Type::Bool => Some(Scalar::I1),
         Type::Int { width, .. } if width > 1 => Scalar::int(width),
         Type::Float { width, encoding: None } => Scalar::float(width),
-        Type::Float { width, encoding: Some(_) } if width > 1 => Scalar::int(width),
+        Type::Float { width, encoding: Some(encoding) } if width == encoding.width() => {
+            Scalar::int(width.next_multiple_of(8))
+        }
         Type::Other(Op::Nop) => return invalid(format!("{ty} is not a type")),
         _ => None,
     };

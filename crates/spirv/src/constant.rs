@@ -13,10 +13,12 @@ use crate::function::literal_bits;
 use crate::id::{Id, Ids};
 use crate::instruction::Instruction;
 use crate::limits::CONSTANT_COPY_FACTOR_MAX;
+use crate::microscaling::Microscaling;
 use crate::module::Module;
 use crate::spirv::BuiltIn;
+use crate::spirv::FPEncoding;
 use crate::types::Type;
-use spirv::{ExecutionMode, FPEncoding, Op, Scope};
+use spirv::{ExecutionMode, Op, Scope};
 use std::sync::Arc;
 
 /// Bytes that each descriptor takes in a heap (`OpConstantSizeOfEXT`) of the device that entry points are
@@ -845,8 +847,10 @@ fn to_f64(ty: Type<'_>, bits: u64) -> Option<f64> {
         }
         Type::Float { width: 32, encoding: None } => f64::from(f32::from_bits(bits as u32)),
         Type::Float { width: 64, encoding: None } => f64::from_bits(bits),
-        Type::Float { width: 8, encoding: Some(encoding) } => {
-            Float8::from_encoding(encoding)?.decode(bits as u8)
+        Type::Float { encoding: Some(encoding), .. } => {
+            let bits = bits as u8;
+            let float8 = Float8::from_encoding(encoding).map(|kind| kind.decode(bits));
+            float8.or_else(|| Some(Microscaling::from_encoding(encoding)?.decode(bits)))?
         }
         _ => return None,
     })

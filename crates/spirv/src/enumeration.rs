@@ -1,8 +1,9 @@
 //! Enumerations with enumerants that the package `spirv` does not have.
 //!
 //! An enumeration of ours takes every enumerant of the package's, by value, and adds those that published
-//! extensions have and the Khronos grammar files lack (`SPV_HUAWEI_cluster_culling_shader`). Users of this
-//! crate find them in [`crate::spirv`] in the place of the package's.
+//! extensions have and the Khronos grammar files lack (`SPV_HUAWEI_cluster_culling_shader`,
+//! `SPV_EXT_ocp_microscaling_types`). Users of this crate find them in [`crate::spirv`] in the place of the
+//! package's.
 //!
 //! Invariant: no enumerant of the package is missing (a test compares both).
 
@@ -68,6 +69,36 @@ enumeration! {
         ClosestHitNV = ClosestHitKHR
         MissNV = MissKHR
         CallableNV = CallableKHR
+    }
+}
+
+enumeration! {
+    /// Encodings of floats that are not those of IEEE 754.
+    FPEncoding { BFloat16KHR Float8E4M3EXT Float8E5M2EXT }
+    adds {
+        Float6E2M3EXT = 4223
+        Float6E3M2EXT = 4224
+        Float4E2M1EXT = 4225
+        Float8UnsignedE8M0EXT = 4226
+        MXInt8EXT = 4227
+    }
+    aliases {}
+}
+
+impl FPEncoding {
+    /// Bits of a float in this encoding, the only width that `OpTypeFloat` may give it.
+    pub fn width(self) -> u32 {
+        match self {
+            Self::BFloat16KHR => 16,
+            Self::Float6E2M3EXT | Self::Float6E3M2EXT => 6,
+            Self::Float4E2M1EXT => 4,
+            Self::Float8E4M3EXT | Self::Float8E5M2EXT | Self::Float8UnsignedE8M0EXT | Self::MXInt8EXT => 8,
+        }
+    }
+
+    /// Whether it is of `SPV_EXT_ocp_microscaling_types`: values are stored and converted only.
+    pub fn is_microscaling(self) -> bool {
+        Self::Float6E2M3EXT as u32 <= self as u32 && self as u32 <= Self::MXInt8EXT as u32
     }
 }
 

@@ -3,7 +3,7 @@
 //! Both have a sign; E5M2 is the high half of an IEEE binary16, E4M3 has a bias of 7, no infinities, and a
 //! NaN only where all other bits are ones.
 
-use spirv::FPEncoding;
+use crate::spirv::FPEncoding;
 
 /// One of the two 8-bit float formats of `SPV_EXT_float8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

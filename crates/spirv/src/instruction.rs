@@ -2,6 +2,7 @@
 
 use crate::ext::ExtInstSet;
 use crate::facts::facts;
+use crate::grammar::supplement::{self, NewerOp};
 use crate::grammar::{self, Context, IdOperands, OpInfo, Operand, Operands};
 use crate::id::{Id, Ids, Inst};
 use crate::module::Module;
@@ -46,7 +47,20 @@ impl<'m> Instruction<'m> {
 
     /// Whether it is `OpDispatchClusterHUAWEI`, whose opcode is told as `OpEmitVertex`.
     pub fn dispatches_cluster(self) -> bool {
-        self.op == Op::EmitVertex && self.words[0] as u16 != Op::EmitVertex as u16
+        self.newer() == Some(NewerOp::DispatchCluster)
+    }
+
+    /// Which instruction it is, if the grammar lacks it: its opcode is told as another one.
+    #[inline]
+    pub fn newer(self) -> Option<NewerOp> {
+        let opcode = self.words[0] as u16;
+        if opcode == self.op as u16 { None } else { supplement::newer(opcode).map(|newer| newer.which) }
+    }
+
+    /// The capabilities that [`spirv::Capability`] lacks, by value, of which one allows the instruction; none
+    /// are needed when empty.
+    pub fn newer_capabilities(self) -> &'static [u32] {
+        supplement::newer_needs(self.words[0] as u16, self.operand_words())
     }
 
     /// Its number in the module.

@@ -39,6 +39,7 @@ mod id;
 mod instruction;
 pub mod layout;
 pub mod limits;
+mod microscaling;
 mod module;
 mod string;
 mod type_name;
@@ -54,8 +55,10 @@ pub use error::{DecodeError, DecodeErrorKind};
 pub use ext::ExtInstSet;
 pub use float8::Float8;
 pub use function::{Block, Function, Merge, SwitchCases, Terminator, is_terminator};
+pub use grammar::supplement::NewerOp;
 pub use id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 pub use instruction::{Instruction, TensorAddressing};
+pub use microscaling::Microscaling;
 pub use module::{EntryPoint, GlobalVariable, Header, Mode, Module};
 pub use string::{literal_string, literal_string_eq, literal_string_len, string_words};
 pub use type_name::{short_name, type_name};
@@ -63,6 +66,6 @@ pub use types::{Component, ImageType, Type};
 
 /// SPIR-V's enumerations.
 pub mod spirv {
-    pub use crate::enumeration::{BuiltIn, ExecutionModel};
+    pub use crate::enumeration::{BuiltIn, ExecutionModel, FPEncoding};
     pub use ::spirv::*;
 }

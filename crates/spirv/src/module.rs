@@ -275,7 +275,11 @@ impl Module {
 
     /// Whether it declares `ClusterCullingShadingHUAWEI`, which the enumeration of capabilities lacks.
     pub fn has_cluster_culling_capability(&self) -> bool {
-        let value = crate::grammar::supplement::CLUSTER_CULLING_CAPABILITY;
+        self.has_capability_value(crate::grammar::supplement::CLUSTER_CULLING_CAPABILITY)
+    }
+
+    /// Whether it declares a capability that the enumeration may lack, by value.
+    pub fn has_capability_value(&self, value: u32) -> bool {
         self.global_insts().any(|inst| inst.op() == Op::Capability && inst.word(0) == value)
     }
 

@@ -4,8 +4,8 @@
 //! for infinities and NaNs, as in the SPIR-V tools' syntax.
 
 use crate::float16;
+use crate::spirv::FPEncoding;
 use crate::types::Type;
-use spirv::FPEncoding;
 
 /// The fields of a binary floating-point format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,9 @@ impl Format {
             Type::Float { width: 64, encoding: None } => (52, 11),
             Type::Float { width: 8, encoding: Some(FPEncoding::Float8E4M3EXT) } => (3, 4),
             Type::Float { width: 8, encoding: Some(FPEncoding::Float8E5M2EXT) } => (2, 5),
+            Type::Float { width: 6, encoding: Some(FPEncoding::Float6E2M3EXT) } => (3, 2),
+            Type::Float { width: 6, encoding: Some(FPEncoding::Float6E3M2EXT) } => (2, 3),
+            Type::Float { width: 4, encoding: Some(FPEncoding::Float4E2M1EXT) } => (1, 2),
             _ => return None,
         };
         Some(Format { fraction_bits, exponent_bits })
@@ -84,7 +87,7 @@ fn parse_float(text: &str, ty: Type<'_>) -> Result<u64, String> {
         (10, _) => u64::from(float16::f16_bits(text.parse().map_err(malformed)?)),
         (7, _) => u64::from(float16::bf16_bits(text.parse().map_err(malformed)?)),
         _ => {
-            // Eight-bit floats: exact values only.
+            // Floats of at most eight bits: exact values only.
             let value: f64 = text.parse().map_err(malformed)?;
             let text = hexadecimal_text(value.to_bits(), Format { fraction_bits: 52, exponent_bits: 11 });
             hexadecimal_float(&text, format)

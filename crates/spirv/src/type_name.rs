@@ -3,8 +3,9 @@
 use crate::constant::ConstantValues;
 use crate::id::Id;
 use crate::module::Module;
+use crate::spirv::FPEncoding;
 use crate::types::{ImageType, Type};
-use spirv::{Dim, FPEncoding, ImageFormat, Op};
+use spirv::{Dim, ImageFormat, Op};
 
 /// How deep types are written out.
 const DEPTH_MAX: u32 = 4;

@@ -3,7 +3,8 @@
 use crate::id::{Id, Ids};
 use crate::instruction::Instruction;
 use crate::module::Module;
-use spirv::{AccessQualifier, Dim, FPEncoding, ImageFormat, Op, StorageClass};
+use crate::spirv::FPEncoding;
+use spirv::{AccessQualifier, Dim, ImageFormat, Op, StorageClass};
 
 /// A type. The components are ids of types, but where said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

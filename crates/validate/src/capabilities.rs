@@ -25,9 +25,17 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
         if !is_allowed(info.capabilities) {
             cx.report(RULE, inst.index(), format!("it needs one of {:?}", info.capabilities));
         }
-        if needs_cluster_culling(inst)
-            && !*has_clusters.get_or_insert_with(|| cx.module.has_cluster_culling_capability())
+        let newer = inst.newer_capabilities();
+        let is_cluster = needs_cluster_culling(inst);
+        if !is_cluster
+            && !newer.is_empty()
+            && !newer.iter().any(|&value| cx.module.has_capability_value(value))
         {
+            let name = |value: &u32| grammar::enumerant_name(OperandKind::Capability, *value);
+            let names: Vec<String> = newer.iter().filter_map(name).collect();
+            cx.report(RULE, inst.index(), format!("it needs one of {names:?}"));
+        }
+        if is_cluster && !*has_clusters.get_or_insert_with(|| cx.module.has_cluster_culling_capability()) {
             let message = "it needs the capability ClusterCullingShadingHUAWEI";
             cx.report(RULE, inst.index(), message.to_owned());
         }

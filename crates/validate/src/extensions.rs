@@ -20,7 +20,8 @@ struct Needed {
 }
 
 struct Table {
-    capabilities: HashMap<Capability, Needed>,
+    /// By value.
+    capabilities: HashMap<u32, Needed>,
     classes: HashMap<StorageClass, Needed>,
     ops: HashMap<Op, Needed>,
     /// Of masks: by the bit.
@@ -60,7 +61,10 @@ fn table() -> &'static Table {
             let needed = Needed { name, version, extensions };
             // Names that the grammar in use does not have, no module can use.
             match kind {
-                "Capability" => name.parse().ok().map(|key| table.capabilities.insert(key, needed)),
+                "Capability" => {
+                    let key = grammar::enumerant_value(OperandKind::Capability, name);
+                    key.map(|key| table.capabilities.insert(key, needed))
+                }
                 "StorageClass" => name.parse().ok().map(|key| table.classes.insert(key, needed)),
                 "Op" => grammar::op_from_name(name).map(|key| table.ops.insert(key, needed)),
                 _ => {
@@ -89,7 +93,7 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
     let table = table();
     for inst in cx.module.insts() {
         let needed = match inst.op() {
-            Op::Capability => Capability::from_u32(inst.word(0)).and_then(|key| table.capabilities.get(&key)),
+            Op::Capability => table.capabilities.get(&inst.word(0)),
             Op::TypePointer | Op::TypeUntypedPointerKHR => {
                 StorageClass::from_u32(inst.word(0)).and_then(|key| table.classes.get(&key))
             }
@@ -142,5 +146,10 @@ fn must_have(cx: &Context<'_, '_>, inst: Inst, needed: &Needed) {
 /// The extensions that bring a capability, any of which a module of a version without it declares; none for
 /// capabilities that every version has.
 pub fn extensions_of(capability: Capability) -> &'static [&'static str] {
+    extensions_of_value(capability as u32)
+}
+
+/// The same for a capability by value, which [`Capability`] may lack.
+pub fn extensions_of_value(capability: u32) -> &'static [&'static str] {
     table().capabilities.get(&capability).map_or(&[], |needed| &needed.extensions)
 }

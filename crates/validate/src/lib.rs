@@ -46,6 +46,7 @@ mod functions;
 mod ids;
 mod instruction;
 mod layout;
+mod microscaling;
 mod small_types;
 pub mod stage;
 mod stage_memory;
@@ -59,7 +60,7 @@ pub use describe::describe;
 pub use device::Device;
 pub use diagnostic::{Diagnostic, Place, Severity, SourceLine, place_of, severity};
 pub use environment::{Environment, LayoutFeatures, Limits};
-pub use extensions::extensions_of;
+pub use extensions::{extensions_of, extensions_of_value};
 pub use fix_hint::fix_hint;
 pub use structured_cfg::{Construct, ConstructKind, StructuredCfg};
 
@@ -221,6 +222,7 @@ fn run(
         universal::check(&cx);
         debug_printf::check(&cx);
         small_types::check(&cx);
+        microscaling::check(&cx);
         vulkan::check(&cx);
         data_graph::check(&cx);
         if !cx.is_clean() {

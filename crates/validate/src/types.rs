@@ -83,7 +83,7 @@ fn type_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
         Type::Float { width, encoding } => {
             let exists = match encoding {
                 None => matches!(width, 16 | 32 | 64),
-                Some(_) => matches!(width, 8 | 16),
+                Some(encoding) => width == encoding.width(),
             };
             ensure!(exists, "floats of {width} bits in this encoding do not exist");
         }

@@ -340,6 +340,7 @@ fn matrix_component(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
     let needed = match encoding {
         FPEncoding::BFloat16KHR => Capability::BFloat16CooperativeMatrixKHR,
         FPEncoding::Float8E4M3EXT | FPEncoding::Float8E5M2EXT => Capability::Float8CooperativeMatrixEXT,
+        other => return Err(format!("there are no matrices of {other:?}")),
     };
     ensure!(cx.has_capability(needed), "matrices of {encoding:?} need the capability {needed:?}");
     Ok(())

@@ -93,6 +93,8 @@ pub struct Scene {
     pub rates: Option<(Vec<u8>, [u32; 2])>,
     /// The attachments have one sample, whatever the state has.
     pub single_sampled: bool,
+    /// Attachments are resolved by draws after `vkCmdBeginCustomResolveEXT`.
+    pub custom_resolve: bool,
     /// What the attachments are cleared to is loaded, not cleared as rendering begins.
     pub is_loaded: bool,
 }
@@ -117,6 +119,7 @@ impl Scene {
             flags: vk::PipelineCreateFlags2::empty(),
             rates: None,
             single_sampled: false,
+            custom_resolve: false,
             is_loaded: false,
         }
     }
@@ -689,7 +692,11 @@ impl Lab {
                 .store_op(vk::AttachmentStoreOp::STORE)
                 .clear_value(clear_value);
             let float = formats[index] == vk::Format::R32G32B32A32_SFLOAT;
-            let mode = if float { vk::ResolveModeFlags::AVERAGE } else { vk::ResolveModeFlags::SAMPLE_ZERO };
+            let mode = match float {
+                _ if scene.custom_resolve => vk::ResolveModeFlags::CUSTOM_EXT,
+                true => vk::ResolveModeFlags::AVERAGE,
+                false => vk::ResolveModeFlags::SAMPLE_ZERO,
+            };
             if scene.single_sampled {
                 info = info.resolve_mode(mode);
             } else if let Some(target) = resolved.get(index).filter(|_| count(index) > 1) {
@@ -708,7 +715,9 @@ impl Lab {
         unsafe {
             device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default()).expect("begins");
             self.to_general(commands, [&images, &resolved], &formats, scene.layers);
-            let dither = vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT;
+            let flag = |is_on: bool, flag| if is_on { flag } else { vk::RenderingFlags::empty() };
+            let flags = flag(scene.dither, vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT)
+                | flag(scene.custom_resolve, vk::RenderingFlags::CUSTOM_RESOLVE_EXT);
             let rates = self.rates(scene, commands);
             let [width, height] = scene.rates.as_ref().map_or([0; 2], |(_, pixels)| *pixels);
             let view = rates.as_ref().map_or(vk::ImageView::null(), |rates| rates.view);
@@ -746,7 +755,7 @@ impl Lab {
             let mut info = vk::RenderingInfo::builder()
                 .push_next(&mut attachment)
                 .push_next(&mut map)
-                .flags(if scene.dither { dither } else { vk::RenderingFlags::empty() })
+                .flags(flags)
                 .render_area(AREA)
                 .layer_count(scene.layers)
                 .view_mask(scene.view_mask)

@@ -23,6 +23,11 @@ pub const DEVICE_ID: u32 = 1;
 /// The device's name.
 pub const DEVICE_NAME: &str = "Pyroclast";
 
+/// Memory types.
+pub const MEMORY_TYPE_COUNT: u32 = 2;
+/// All of them, of which everything may have any.
+pub const MEMORY_TYPE_BITS: u32 = (1 << MEMORY_TYPE_COUNT) - 1;
+
 /// Largest buffer.
 pub const BUFFER_SIZE_MAX: u64 = 1 << 40;
 /// Largest range of a storage buffer descriptor without 64-bit indexing: the greatest multiple of 4 below

@@ -13,6 +13,7 @@ mod required_features;
 mod requirements;
 
 use crate::system;
+use limits::MEMORY_TYPE_COUNT;
 pub use limits::QUEUE_FAMILIES;
 use std::sync::atomic::{AtomicU64, Ordering};
 use vulkanalia_sys as vk;
@@ -87,19 +88,22 @@ impl PhysicalDevice {
         (system::memory_available_bytes().saturating_add(usage).min(self.heap_size), usage)
     }
 
-    /// The memory types: one, that does everything. All devices of a group share its one heap: each
-    /// allocation has one instance.
+    /// The memory types: one, that does everything, and the same once more with the names that
+    /// `VK_AMD_device_coherent_memory` has for it. All devices of a group share its one heap: each allocation
+    /// has one instance.
     pub fn memory_properties(&self) -> vk::PhysicalDeviceMemoryProperties {
         let mut properties = vk::PhysicalDeviceMemoryProperties {
-            memory_type_count: 1,
+            memory_type_count: MEMORY_TYPE_COUNT,
             memory_heap_count: 1,
             ..Default::default()
         };
-        properties.memory_types[0] = vk::MemoryType {
-            property_flags: vk::MemoryPropertyFlags::DEVICE_LOCAL
-                | vk::MemoryPropertyFlags::HOST_VISIBLE
-                | vk::MemoryPropertyFlags::HOST_COHERENT
-                | vk::MemoryPropertyFlags::HOST_CACHED,
+        let flags = vk::MemoryPropertyFlags::DEVICE_LOCAL
+            | vk::MemoryPropertyFlags::HOST_VISIBLE
+            | vk::MemoryPropertyFlags::HOST_COHERENT
+            | vk::MemoryPropertyFlags::HOST_CACHED;
+        properties.memory_types[0] = vk::MemoryType { property_flags: flags, heap_index: 0 };
+        properties.memory_types[1] = vk::MemoryType {
+            property_flags: flags | vk::MemoryPropertyFlags::DEVICE_COHERENT_AMD,
             heap_index: 0,
         };
         properties.memory_heaps[0] =

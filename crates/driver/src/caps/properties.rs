@@ -198,10 +198,12 @@ pub fn vulkan12() -> vk::PhysicalDeviceVulkan12Properties {
         supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO
             | vk::ResolveModeFlags::AVERAGE
             | vk::ResolveModeFlags::MIN
-            | vk::ResolveModeFlags::MAX,
+            | vk::ResolveModeFlags::MAX
+            | vk::ResolveModeFlags::CUSTOM_EXT,
         supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO
             | vk::ResolveModeFlags::MIN
-            | vk::ResolveModeFlags::MAX,
+            | vk::ResolveModeFlags::MAX
+            | vk::ResolveModeFlags::CUSTOM_EXT,
         independent_resolve_none: vk::TRUE,
         independent_resolve: vk::TRUE,
         max_timeline_semaphore_value_difference: limits::TIMELINE_DIFFERENCE_MAX,

@@ -1,6 +1,7 @@
 //! Buffers and buffer views.
 
 pub use crate::caps::limits::BUFFER_ALIGNMENT;
+use crate::caps::limits::MEMORY_TYPE_BITS;
 use crate::error::{Error, Result};
 use crate::objects::image::class;
 use crate::objects::memory::DeviceMemory;
@@ -114,7 +115,7 @@ impl Buffer {
             return requirements(self.size);
         }
         let size = self.size.next_multiple_of(SPARSE_BLOCK_BYTES);
-        vk::MemoryRequirements { size, alignment: SPARSE_BLOCK_BYTES, memory_type_bits: 1 }
+        vk::MemoryRequirements { size, alignment: SPARSE_BLOCK_BYTES, memory_type_bits: MEMORY_TYPE_BITS }
     }
 
     /// Gives it memory.
@@ -203,7 +204,7 @@ pub fn requirements(size: u64) -> vk::MemoryRequirements {
     vk::MemoryRequirements {
         size: size.checked_next_multiple_of(BUFFER_ALIGNMENT).unwrap_or(size),
         alignment: BUFFER_ALIGNMENT,
-        memory_type_bits: 1,
+        memory_type_bits: MEMORY_TYPE_BITS,
     }
 }
 

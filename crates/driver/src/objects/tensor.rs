@@ -2,6 +2,7 @@
 //!
 //! Both tilings lie in memory alike: packed, or as the application's strides say.
 
+use crate::caps::limits::MEMORY_TYPE_BITS;
 use crate::error::{Error, Result};
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::Range;
@@ -151,7 +152,7 @@ impl Tensor {
         vk::MemoryRequirements {
             size: self.size.next_multiple_of(TENSOR_ALIGNMENT),
             alignment: TENSOR_ALIGNMENT,
-            memory_type_bits: 1,
+            memory_type_bits: MEMORY_TYPE_BITS,
         }
     }
 

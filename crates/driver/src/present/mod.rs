@@ -8,6 +8,7 @@
 //! With `PYROCLAST_PRESENT_DIR` set, every presented image is also written there as a PNG file.
 
 mod file;
+mod timing;
 #[cfg(unix)]
 mod wayland;
 #[cfg(windows)]
@@ -17,13 +18,16 @@ mod x11;
 #[cfg(unix)]
 mod x11_stream;
 
+pub use timing::{PastTiming, REFRESH_NS, STAGES, TimingRequest, Timings};
+
 use crate::caps::PhysicalDevice;
 use crate::error::{Error, Result};
 use crate::objects::image::{Image, ImageInfo};
+#[cfg(unix)]
+use crate::objects::memory::mapped::Block;
 use crate::objects::memory::{DeviceMemory, MemorySource};
 use crate::objects::sync::wait::{self, Waiters};
-#[cfg(unix)]
-use crate::{objects::memory::mapped::Block, system};
+use crate::system;
 use core::ffi::c_void;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::collections::VecDeque;
@@ -241,6 +245,11 @@ pub struct SwapchainInfo {
     pub usage: vk::ImageUsageFlags,
     /// Views may have other formats.
     pub mutable_format: bool,
+    /// They are rendered to with several samples
+    /// (`VK_SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT`).
+    pub single_sampled: bool,
+    /// Presentations are timed (`VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT`).
+    pub is_timed: bool,
     /// When images are shown.
     pub present_mode: vk::PresentModeKHR,
     /// What their alpha means.
@@ -263,6 +272,8 @@ pub struct Swapchain {
     presented: AtomicU64,
     /// Another swapchain took its place.
     retired: AtomicBool,
+    is_timed: bool,
+    timings: Timings,
     /// The images' handles, for whoever gives them out.
     pub handles: Mutex<Vec<u64>>,
 }
@@ -277,6 +288,7 @@ pub struct Present {
     pub id: u64,
     #[cfg_attr(windows, allow(dead_code))] // for Wayland
     mode: PresentMode,
+    ticket: Option<timing::Ticket>,
 }
 
 impl Swapchain {
@@ -300,8 +312,12 @@ impl Swapchain {
         } else {
             vk::ImageCreateFlags::empty()
         };
+        let single_sampled = match info.single_sampled {
+            true => vk::ImageCreateFlags::MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT,
+            false => vk::ImageCreateFlags::empty(),
+        };
         let image_info = ImageInfo {
-            flags: mutable,
+            flags: mutable | single_sampled,
             ty: vk::ImageType::_2D,
             format: info.format,
             extent: vk::Extent3D { width: info.extent.width, height: info.extent.height, depth: 1 },
@@ -335,6 +351,8 @@ impl Swapchain {
             changed: Waiters::default(),
             presented: AtomicU64::new(0),
             retired: AtomicBool::new(false),
+            is_timed: info.is_timed,
+            timings: Timings::default(),
             handles: Mutex::default(),
         })
     }
@@ -347,6 +365,16 @@ impl Swapchain {
     /// Its images.
     pub fn images(&self) -> &[Arc<Image>] {
         &self.images
+    }
+
+    /// Whether it was made for reports of times.
+    pub fn is_timed(&self) -> bool {
+        self.is_timed
+    }
+
+    /// When its images were presented.
+    pub fn timings(&self) -> &Timings {
+        &self.timings
     }
 
     /// Images are presented in another mode from now on (`VkSwapchainPresentModeInfoKHR`).
@@ -429,11 +457,30 @@ impl Present {
     pub fn new(swapchain: Arc<Swapchain>, image: u32, id: u64) -> Present {
         let is_paced = swapchain.is_paced.load(Ordering::Relaxed);
         let mode = if is_paced { PresentMode::Paced } else { PresentMode::Immediate };
-        Present { swapchain, image, id, mode }
+        Present { swapchain, image, id, mode, ticket: None }
+    }
+
+    /// The same at a time, and with a report; none when there is no room for the report.
+    pub fn timed(self, request: TimingRequest) -> Option<Present> {
+        let ticket = self.swapchain.timings.begin(self.id, request)?;
+        Some(Present { ticket: Some(ticket), ..self })
+    }
+
+    /// Waits until the image may be shown, or its swapchain is of no use.
+    fn wait(&self, now_ns: u64) {
+        let swapchain = &self.swapchain;
+        let delay = self.ticket.map_or(0, |ticket| swapchain.timings.delay_ns(&ticket.request, now_ns));
+        if delay > 0 {
+            let retired = || swapchain.retired.load(Ordering::Acquire).then_some(());
+            wait::wait(core::iter::once(&swapchain.changed), wait::deadline(delay), retired);
+        }
     }
 
     /// Shows the image, and makes it free again.
     pub(crate) fn run(&self) {
+        let ended_ns = system::monotonic_ns();
+        self.wait(ended_ns);
+        let shown_ns = system::monotonic_ns();
         if let Some(image) = self.swapchain.images.get(self.image as usize) {
             file::write(image);
             match &*self.swapchain.surface {
@@ -446,6 +493,7 @@ impl Present {
                 Surface::Win32(window) => window.show(image),
             }
         }
+        self.swapchain.timings.end(self.ticket, [ended_ns, shown_ns]);
         self.swapchain.presented.fetch_max(self.id, Ordering::AcqRel);
         self.swapchain.release(self.image);
     }

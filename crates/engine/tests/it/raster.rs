@@ -252,7 +252,7 @@ fn bad_positions_draw_nothing() {
     }
     for topology in [Topology::TriangleList, Topology::LineStrip, Topology::PointList, Topology::TriangleFan]
     {
-        for mode in [PolygonMode::Fill, PolygonMode::Line, PolygonMode::Point] {
+        for mode in [PolygonMode::Fill, PolygonMode::Line, PolygonMode::Point, PolygonMode::FillRectangle] {
             scene.draw.topology = topology;
             scene.draw.raster.polygon_mode = mode;
             assert_eq!(scene.run(1), scene.run(2));

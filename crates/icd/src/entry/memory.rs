@@ -9,6 +9,7 @@ use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
+use pyro_driver::limits::MEMORY_TYPE_COUNT;
 use pyro_driver::memory::{DeviceMemory, MemorySource};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
@@ -21,9 +22,9 @@ pub(crate) fn allocate_memory(
     mut out: Out<'_, vk::DeviceMemory>,
 ) -> vk::Result {
     guard(CommandId::allocate_memory, || {
-        if info.memory_type_index != 0 {
+        if info.memory_type_index >= MEMORY_TYPE_COUNT {
             return Err(Error::misuse(
-                "memoryTypeIndex is not 0, the only memory type (VUID-vkAllocateMemory-pAllocateInfo-01714)",
+                "memoryTypeIndex is none of the memory types (VUID-vkAllocateMemory-pAllocateInfo-01714)",
             ));
         }
         let device = device_object(device)?;

@@ -86,6 +86,7 @@ pub(crate) use {
     pipeline::*,
     present::*,
     present::progress::*,
+    present::timing::*,
     private_data::*,
     ray_tracing_nv::*,
     raytrace::*,

@@ -182,6 +182,35 @@ fn render_to_single_sampled(chain: Chain) -> Option<vk::SampleCountFlags> {
     (info.multisampled_render_to_single_sampled_enable != 0).then_some(info.rasterization_samples)
 }
 
+/// Subpasses are never merged: each is told so, and why (`VK_EXT_subpass_merge_feedback`).
+fn tell_merging(info: In<'_, vk::RenderPassCreateInfo2>) {
+    type Status = vk::SubpassMergeStatusEXT;
+    let disallows = |chain: Chain| {
+        chain.find::<vk::RenderPassCreationControlEXT>().is_some_and(|control| control.disallow_merging != 0)
+    };
+    if let Some(feedback) = info.find::<vk::RenderPassCreationFeedbackCreateInfoEXT>()
+        && let Some(out) = feedback.render_pass_feedback()
+    {
+        out.set(vk::RenderPassCreationFeedbackInfoEXT { post_merge_subpass_count: info.subpass_count });
+    }
+    for (index, subpass) in (0..).zip(info.subpasses()) {
+        let feedback = subpass.find::<vk::RenderPassSubpassFeedbackCreateInfoEXT>();
+        let Some(out) = feedback.and_then(|feedback| feedback.subpass_feedback()) else { continue };
+        let (status, text) = if disallows(info.chain()) || disallows(subpass.chain()) {
+            (Status::DISALLOWED, "the application disallows it")
+        } else if info.subpass_count == 1 {
+            (Status::NOT_MERGED_SINGLE_SUBPASS, "there is one subpass")
+        } else {
+            (Status::NOT_MERGED_UNSPECIFIED, "subpasses run one after the other")
+        };
+        out.set(vk::RenderPassSubpassFeedbackInfoEXT {
+            subpass_merge_status: status,
+            description: vk::StringArray::from_bytes(text.as_bytes()),
+            post_merge_index: index,
+        });
+    }
+}
+
 pub(crate) fn create_render_pass2(
     device: vk::Device,
     info: In<'_, vk::RenderPassCreateInfo2>,
@@ -209,6 +238,7 @@ pub(crate) fn create_render_pass2(
         });
         let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
         let pass = pass.with_order(follow::is_on().then(|| order2(info)));
+        tell_merging(info);
         out.write(vk::RenderPass::from_raw(handle::create(pass, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
@@ -386,8 +416,16 @@ pub(crate) fn cmd_begin_rendering(buffer: vk::CommandBuffer, info: In<'_, vk::Re
             stencil: rendering_attachment(info.stencil_attachment())?,
             shading_rate: rates.or(map).transpose()?,
             single_sampled: render_to_single_sampled(info.chain()),
+            resolves_itself: false,
         })
     });
+}
+
+pub(crate) fn cmd_begin_custom_resolve_ext(
+    buffer: vk::CommandBuffer,
+    _info: Option<In<'_, vk::BeginCustomResolveInfoEXT>>,
+) {
+    record(CommandId::cmd_begin_custom_resolve_ext, buffer, |buffer| buffer.begin_custom_resolve());
 }
 
 pub(crate) fn cmd_end_rendering2_khr(

@@ -43,6 +43,10 @@ pub(crate) fn get_calibrated_timestamps_khr(
                 // Timestamp queries write the monotonic clock.
                 vk::TimeDomainKHR::DEVICE => system::monotonic_ns(),
                 vk::TimeDomainKHR::CLOCK_MONOTONIC if cfg!(unix) => system::monotonic_ns(),
+                // Those of a swapchain, which the chain names, are that clock too.
+                vk::TimeDomainKHR::PRESENT_STAGE_LOCAL_EXT | vk::TimeDomainKHR::SWAPCHAIN_LOCAL_EXT => {
+                    system::monotonic_ns()
+                }
                 vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW if cfg!(unix) => system::monotonic_raw_ns(),
                 other => {
                     return Err(Error::misuse(format!(

@@ -26,6 +26,7 @@ macro_rules! for_each_command {
             Device clear_shader_instrumentation_metrics_arm PFN_vkClearShaderInstrumentationMetricsARM { vkClearShaderInstrumentationMetricsARM: VK_ARM_shader_instrumentation; }
             Device cmd_begin_conditional_rendering2_ext PFN_vkCmdBeginConditionalRendering2EXT { vkCmdBeginConditionalRendering2EXT: VK_KHR_device_address_commands; }
             Device cmd_begin_conditional_rendering_ext PFN_vkCmdBeginConditionalRenderingEXT { vkCmdBeginConditionalRenderingEXT: VK_EXT_conditional_rendering; }
+            Device cmd_begin_custom_resolve_ext PFN_vkCmdBeginCustomResolveEXT { vkCmdBeginCustomResolveEXT: VK_EXT_custom_resolve; }
             Device cmd_begin_debug_utils_label_ext PFN_vkCmdBeginDebugUtilsLabelEXT { vkCmdBeginDebugUtilsLabelEXT: VK_EXT_debug_utils; }
             Device cmd_begin_query PFN_vkCmdBeginQuery { vkCmdBeginQuery:; }
             Device cmd_begin_query_indexed_ext PFN_vkCmdBeginQueryIndexedEXT { vkCmdBeginQueryIndexedEXT: VK_EXT_transform_feedback; }
@@ -440,6 +441,8 @@ macro_rules! for_each_command {
             Device get_memory_fd_properties_khr PFN_vkGetMemoryFdPropertiesKHR { vkGetMemoryFdPropertiesKHR: VK_KHR_external_memory_fd; }
             Device get_memory_host_pointer_properties_ext PFN_vkGetMemoryHostPointerPropertiesEXT { vkGetMemoryHostPointerPropertiesEXT: VK_EXT_external_memory_host; }
             Device get_micromap_build_sizes_ext PFN_vkGetMicromapBuildSizesEXT { vkGetMicromapBuildSizesEXT: VK_EXT_opacity_micromap; }
+            Device get_past_presentation_timing_ext PFN_vkGetPastPresentationTimingEXT { vkGetPastPresentationTimingEXT: VK_EXT_present_timing; }
+            Device get_past_presentation_timing_google PFN_vkGetPastPresentationTimingGOOGLE { vkGetPastPresentationTimingGOOGLE: VK_GOOGLE_display_timing; }
             PhysicalDevice get_physical_device_calibrateable_time_domains_khr PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR { vkGetPhysicalDeviceCalibrateableTimeDomainsKHR: VK_KHR_calibrated_timestamps; vkGetPhysicalDeviceCalibrateableTimeDomainsEXT: VK_EXT_calibrated_timestamps; }
             PhysicalDevice get_physical_device_cooperative_matrix_flexible_dimensions_properties_nv PFN_vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV { vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV: VK_NV_cooperative_matrix2; }
             PhysicalDevice get_physical_device_cooperative_matrix_properties2_ext PFN_vkGetPhysicalDeviceCooperativeMatrixProperties2EXT { vkGetPhysicalDeviceCooperativeMatrixProperties2EXT: VK_EXT_cooperative_matrix_maintenance1; }
@@ -495,6 +498,7 @@ macro_rules! for_each_command {
             Device get_ray_tracing_capture_replay_shader_group_handles_khr PFN_vkGetRayTracingCaptureReplayShaderGroupHandlesKHR { vkGetRayTracingCaptureReplayShaderGroupHandlesKHR: VK_KHR_ray_tracing_pipeline; }
             Device get_ray_tracing_shader_group_handles_khr PFN_vkGetRayTracingShaderGroupHandlesKHR { vkGetRayTracingShaderGroupHandlesKHR: VK_KHR_ray_tracing_pipeline; vkGetRayTracingShaderGroupHandlesNV: VK_NV_ray_tracing; }
             Device get_ray_tracing_shader_group_stack_size_khr PFN_vkGetRayTracingShaderGroupStackSizeKHR { vkGetRayTracingShaderGroupStackSizeKHR: VK_KHR_ray_tracing_pipeline; }
+            Device get_refresh_cycle_duration_google PFN_vkGetRefreshCycleDurationGOOGLE { vkGetRefreshCycleDurationGOOGLE: VK_GOOGLE_display_timing; }
             Device get_render_area_granularity PFN_vkGetRenderAreaGranularity { vkGetRenderAreaGranularity:; }
             Device get_rendering_area_granularity PFN_vkGetRenderingAreaGranularity { vkGetRenderingAreaGranularity: VK_VERSION_1_4; vkGetRenderingAreaGranularityKHR: VK_KHR_maintenance5; }
             Device get_sampler_opaque_capture_descriptor_data_ext PFN_vkGetSamplerOpaqueCaptureDescriptorDataEXT { vkGetSamplerOpaqueCaptureDescriptorDataEXT: VK_EXT_descriptor_buffer; }
@@ -505,6 +509,8 @@ macro_rules! for_each_command {
             Device get_shader_module_create_info_identifier_ext PFN_vkGetShaderModuleCreateInfoIdentifierEXT { vkGetShaderModuleCreateInfoIdentifierEXT: VK_EXT_shader_module_identifier; }
             Device get_shader_module_identifier_ext PFN_vkGetShaderModuleIdentifierEXT { vkGetShaderModuleIdentifierEXT: VK_EXT_shader_module_identifier; }
             Device get_swapchain_images_khr PFN_vkGetSwapchainImagesKHR { vkGetSwapchainImagesKHR: VK_KHR_swapchain; }
+            Device get_swapchain_time_domain_properties_ext PFN_vkGetSwapchainTimeDomainPropertiesEXT { vkGetSwapchainTimeDomainPropertiesEXT: VK_EXT_present_timing; }
+            Device get_swapchain_timing_properties_ext PFN_vkGetSwapchainTimingPropertiesEXT { vkGetSwapchainTimingPropertiesEXT: VK_EXT_present_timing; }
             Device get_tensor_memory_requirements_arm PFN_vkGetTensorMemoryRequirementsARM { vkGetTensorMemoryRequirementsARM: VK_ARM_tensors; }
             Device get_tensor_opaque_capture_data_arm PFN_vkGetTensorOpaqueCaptureDataARM { vkGetTensorOpaqueCaptureDataARM: VK_EXT_descriptor_heap; }
             Device get_tensor_opaque_capture_descriptor_data_arm PFN_vkGetTensorOpaqueCaptureDescriptorDataARM { vkGetTensorOpaqueCaptureDescriptorDataARM: VK_ARM_tensors; }
@@ -540,6 +546,7 @@ macro_rules! for_each_command {
             Device set_device_memory_priority_ext PFN_vkSetDeviceMemoryPriorityEXT { vkSetDeviceMemoryPriorityEXT: VK_EXT_pageable_device_local_memory; }
             Device set_event PFN_vkSetEvent { vkSetEvent:; }
             Device set_private_data PFN_vkSetPrivateData { vkSetPrivateData: VK_VERSION_1_3; vkSetPrivateDataEXT: VK_EXT_private_data; }
+            Device set_swapchain_present_timing_queue_size_ext PFN_vkSetSwapchainPresentTimingQueueSizeEXT { vkSetSwapchainPresentTimingQueueSizeEXT: VK_EXT_present_timing; }
             Device signal_semaphore PFN_vkSignalSemaphore { vkSignalSemaphore: VK_VERSION_1_2; vkSignalSemaphoreKHR: VK_KHR_timeline_semaphore; }
             Instance submit_debug_utils_message_ext PFN_vkSubmitDebugUtilsMessageEXT { vkSubmitDebugUtilsMessageEXT: VK_EXT_debug_utils; }
             Device transition_image_layout PFN_vkTransitionImageLayout { vkTransitionImageLayout: VK_VERSION_1_4; vkTransitionImageLayoutEXT: VK_EXT_host_image_copy; }
@@ -580,6 +587,7 @@ macro_rules! for_each_provider {
             VK_EXT_color_write_enable Extension("VK_EXT_color_write_enable")
             VK_EXT_conditional_rendering Extension("VK_EXT_conditional_rendering")
             VK_EXT_cooperative_matrix_maintenance1 Extension("VK_EXT_cooperative_matrix_maintenance1")
+            VK_EXT_custom_resolve Extension("VK_EXT_custom_resolve")
             VK_EXT_debug_marker Extension("VK_EXT_debug_marker")
             VK_EXT_debug_report Extension("VK_EXT_debug_report")
             VK_EXT_debug_utils Extension("VK_EXT_debug_utils")
@@ -605,6 +613,7 @@ macro_rules! for_each_provider {
             VK_EXT_opacity_micromap Extension("VK_EXT_opacity_micromap")
             VK_EXT_pageable_device_local_memory Extension("VK_EXT_pageable_device_local_memory")
             VK_EXT_pipeline_properties Extension("VK_EXT_pipeline_properties")
+            VK_EXT_present_timing Extension("VK_EXT_present_timing")
             VK_EXT_primitive_restart_index Extension("VK_EXT_primitive_restart_index")
             VK_EXT_private_data Extension("VK_EXT_private_data")
             VK_EXT_sample_locations Extension("VK_EXT_sample_locations")
@@ -615,6 +624,7 @@ macro_rules! for_each_provider {
             VK_EXT_transform_feedback Extension("VK_EXT_transform_feedback")
             VK_EXT_validation_cache Extension("VK_EXT_validation_cache")
             VK_EXT_vertex_input_dynamic_state Extension("VK_EXT_vertex_input_dynamic_state")
+            VK_GOOGLE_display_timing Extension("VK_GOOGLE_display_timing")
             VK_HUAWEI_cluster_culling_shader Extension("VK_HUAWEI_cluster_culling_shader")
             VK_HUAWEI_subpass_shading Extension("VK_HUAWEI_subpass_shading")
             VK_KHR_acceleration_structure Extension("VK_KHR_acceleration_structure")

@@ -91,6 +91,8 @@ macro_rules! for_each_pointer_member {
             MicromapVersionInfoEXT { fixed version_data[32]: u8; }
             MutableDescriptorTypeCreateInfoEXT { array mutable_descriptor_type_lists[mutable_descriptor_type_list_count]: MutableDescriptorTypeListEXT; }
             MutableDescriptorTypeListEXT { array descriptor_types[descriptor_type_count]: DescriptorType; }
+            PastPresentationTimingEXT { cells present_stages[present_stage_count]: PresentStageTimeEXT; }
+            PastPresentationTimingPropertiesEXT { cells presentation_timings[presentation_timing_count]: PastPresentationTimingEXT; }
             PhysicalDeviceExternalTensorInfoARM { one description: TensorDescriptionARM; }
             PhysicalDeviceHostImageCopyProperties { cells copy_src_layouts[copy_src_layout_count]: ImageLayout; cells copy_dst_layouts[copy_dst_layout_count]: ImageLayout; }
             PhysicalDeviceImageDrmFormatModifierInfoEXT { conditional_array queue_family_indices[queue_family_index_count]: u32; }
@@ -128,6 +130,8 @@ macro_rules! for_each_pointer_member {
             PresentId2KHR { array present_ids[swapchain_count]: u64; }
             PresentIdKHR { array present_ids[swapchain_count]: u64; }
             PresentInfoKHR { array wait_semaphores[wait_semaphore_count]: Semaphore; array swapchains[swapchain_count]: SwapchainKHR; array image_indices[swapchain_count]: u32; cells results[swapchain_count]: Result; }
+            PresentTimesInfoGOOGLE { array times[swapchain_count]: PresentTimeGOOGLE; }
+            PresentTimingsInfoEXT { array timing_infos[swapchain_count]: PresentTimingInfoEXT; }
             PushConstantsInfo { bytes values[size]: c_void; }
             PushDataInfoEXT { within data: HostAddressRangeConstEXT; }
             PushDescriptorSetInfo { array descriptor_writes[descriptor_write_count]: WriteDescriptorSet; }
@@ -139,7 +143,9 @@ macro_rules! for_each_pointer_member {
             RenderPassBeginInfo { array clear_values[clear_value_count]: ClearValue; }
             RenderPassCreateInfo { array attachments[attachment_count]: AttachmentDescription; array subpasses[subpass_count]: SubpassDescription; array dependencies[dependency_count]: SubpassDependency; }
             RenderPassCreateInfo2 { array attachments[attachment_count]: AttachmentDescription2; array subpasses[subpass_count]: SubpassDescription2; array dependencies[dependency_count]: SubpassDependency2; array correlated_view_masks[correlated_view_mask_count]: u32; }
+            RenderPassCreationFeedbackCreateInfoEXT { cell render_pass_feedback: RenderPassCreationFeedbackInfoEXT; }
             RenderPassMultiviewCreateInfo { array view_masks[subpass_count]: u32; array view_offsets[dependency_count]: i32; array correlation_masks[correlation_mask_count]: u32; }
+            RenderPassSubpassFeedbackCreateInfoEXT { cell subpass_feedback: RenderPassSubpassFeedbackInfoEXT; }
             RenderingAreaInfo { conditional_array color_attachment_formats[color_attachment_count]: Format; }
             RenderingAttachmentLocationInfo { conditional_array color_attachment_locations[color_attachment_count]: u32; }
             RenderingInfo { array color_attachments[color_attachment_count]: RenderingAttachmentInfo; nullable depth_attachment: RenderingAttachmentInfo; nullable stencil_attachment: RenderingAttachmentInfo; }
@@ -165,6 +171,7 @@ macro_rules! for_each_pointer_member {
             SwapchainCreateInfoKHR { conditional_array queue_family_indices[queue_family_index_count]: u32; }
             SwapchainPresentFenceInfoKHR { array fences[swapchain_count]: Fence; }
             SwapchainPresentModeInfoKHR { array present_modes[swapchain_count]: PresentModeKHR; }
+            SwapchainTimeDomainPropertiesEXT { cells time_domains[time_domain_count]: TimeDomainKHR; cells time_domain_ids[time_domain_count]: u64; }
             TensorCopyARM { array src_offset[dimension_count]: u64; array dst_offset[dimension_count]: u64; array extent[dimension_count]: u64; }
             TensorCreateInfoARM { one description: TensorDescriptionARM; conditional_array queue_family_indices[queue_family_index_count]: u32; }
             TensorDescriptionARM { array dimensions[dimension_count]: i64; array strides[dimension_count]: i64; }
@@ -211,181 +218,186 @@ macro_rules! for_each_chained_struct {
             AccelerationStructureInfoNV AccelerationStructureMemoryRequirementsInfoNV AccelerationStructureTrianglesOpacityMicromapEXT
             AccelerationStructureTrianglesOpacityMicromapKHR AccelerationStructureVersionInfoKHR AcquireNextImageInfoKHR
             AcquireProfilingLockInfoKHR ApplicationInfo AttachmentDescription2
-            AttachmentReference2 AttachmentSampleCountInfoAMD BindAccelerationStructureMemoryInfoNV
-            BindBufferMemoryInfo BindDescriptorBufferEmbeddedSamplersInfoEXT BindDescriptorSetsInfo
-            BindHeapInfoEXT BindImageMemoryDeviceGroupInfo BindImageMemoryInfo
-            BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo BindIndexBuffer3InfoKHR
-            BindMemoryStatus BindSparseInfo BindTensorMemoryInfoARM
-            BindTransformFeedbackBuffer2InfoEXT BindVertexBuffer3InfoKHR BlitImageCubicWeightsInfoQCOM
-            BlitImageInfo2 BufferCaptureDescriptorDataInfoEXT BufferCopy2
-            BufferCreateInfo BufferDeviceAddressInfo BufferImageCopy2
-            BufferMemoryBarrier BufferMemoryBarrier2 BufferMemoryRequirementsInfo2
-            BufferOpaqueCaptureAddressCreateInfo BufferUsageFlags2CreateInfo BufferViewCreateInfo
-            CalibratedTimestampInfoKHR CheckpointData2NV CheckpointDataNV
-            CommandBufferAllocateInfo CommandBufferBeginInfo CommandBufferInheritanceDescriptorHeapInfoEXT
-            CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo
-            CommandPoolCreateInfo ComputePipelineCreateInfo ConditionalRenderingBeginInfo2EXT
-            ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV
-            CooperativeMatrixProperties2EXT CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV
-            CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR
-            CopyBufferInfo2 CopyBufferToImageInfo2 CopyDescriptorSet
-            CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR CopyImageInfo2
-            CopyImageToBufferInfo2 CopyImageToImageInfo CopyImageToMemoryInfo
-            CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR
-            CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT CopyMicromapInfoEXT
-            CopyMicromapToMemoryInfoEXT CopyTensorInfoARM CudaFunctionCreateInfoNV
-            CudaLaunchInfoNV CudaModuleCreateInfoNV DebugMarkerMarkerInfoEXT
-            DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT
-            DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
-            DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DependencyInfo
-            DepthBiasInfoEXT DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT
-            DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT DescriptorGetTensorInfoARM
-            DescriptorPoolCreateInfo DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT
-            DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo
-            DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo
-            DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo DeviceAddressBindingCallbackDataEXT
-            DeviceBufferMemoryRequirements DeviceCreateInfo DeviceDeviceMemoryReportCreateInfoEXT
-            DeviceFaultCountsEXT DeviceFaultInfoEXT DeviceFaultInfoKHR
-            DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo DeviceGroupDeviceCreateInfo
-            DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo DeviceGroupSubmitInfo
-            DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryCopyKHR
-            DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD
-            DeviceMemoryReportCallbackDataEXT DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo
-            DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR
-            DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR DrmFormatModifierPropertiesList2EXT
-            DrmFormatModifierPropertiesListEXT EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
-            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
-            ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
-            ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
-            FenceCreateInfo FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT
-            FormatProperties2 FormatProperties3 FormatProperties4KHR
-            FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo FramebufferMixedSamplesCombinationNV
-            GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT GeometryNV
-            GeometryTrianglesNV GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT
-            HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo
-            ImageBlit2 ImageCaptureDescriptorDataInfoEXT ImageCompressionPropertiesEXT
-            ImageCopy2 ImageCreateFlags2CreateInfoKHR ImageCreateInfo
-            ImageDescriptorInfoEXT ImageDrmFormatModifierExplicitCreateInfoEXT ImageDrmFormatModifierListCreateInfoEXT
-            ImageDrmFormatModifierPropertiesEXT ImageFormatProperties2 ImageMemoryBarrier
-            ImageMemoryBarrier2 ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo
-            ImageResolve2 ImageSparseMemoryRequirementsInfo2 ImageSubresource2
-            ImageToMemoryCopy ImageUsageFlags2CreateInfoKHR ImageViewASTCDecodeModeEXT
-            ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo ImageViewMinLodCreateInfoEXT
-            ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT ImageViewUsage2CreateInfoKHR
-            ImageViewUsageCreateInfo ImportFenceFdInfoKHR ImportMemoryFdInfoKHR
-            ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR IndirectCommandsLayoutCreateInfoEXT
-            IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT InstanceCreateInfo
-            MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
-            MemoryBarrier MemoryBarrier2 MemoryDedicatedRequirements
-            MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT
-            MemoryMapInfo MemoryMapPlacedInfoEXT MemoryMarkerInfoAMD
-            MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR
-            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
-            MicromapBuildInfoEXT MicromapBuildSizesInfoEXT MicromapCreateInfoEXT
-            MicromapVersionInfoEXT MultisamplePropertiesEXT MultisampledRenderToSingleSampledInfoEXT
-            MutableDescriptorTypeCreateInfoEXT PerformanceCounterDescriptionKHR PerformanceCounterKHR
-            PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV
-            PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT
-            PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixInfo2EXT PhysicalDeviceCooperativeMatrixPropertiesKHR
-            PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR
-            PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties
-            PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM
-            PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties
-            PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT
-            PhysicalDeviceDisplacementMicromapPropertiesNV PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT
-            PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo
-            PhysicalDeviceExternalComputeQueuePropertiesNV PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID
-            PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo
-            PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFaultPropertiesKHR PhysicalDeviceFeatures2
-            PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE
-            PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricPropertiesKHR
-            PhysicalDeviceFragmentShadingRateEnumsPropertiesNV PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR
-            PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyProperties
-            PhysicalDeviceIDProperties PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageDrmFormatModifierInfoEXT
-            PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingPropertiesQCOM
-            PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceLayeredApiPropertiesKHR
-            PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT PhysicalDeviceLegacyVertexAttributesPropertiesEXT
-            PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties
-            PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Properties
-            PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedPropertiesEXT
-            PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT PhysicalDeviceMemoryProperties2
-            PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawPropertiesEXT
-            PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties PhysicalDeviceNestedCommandBufferPropertiesEXT
-            PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesKHR PhysicalDeviceOpticalFlowPropertiesNV
-            PhysicalDevicePCIBusInfoPropertiesEXT PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM
-            PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties
-            PhysicalDevicePointClippingProperties PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2
-            PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV
-            PhysicalDevicePushDescriptorProperties PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV
-            PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRenderPassStripedPropertiesARM
-            PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties
-            PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD
-            PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX
-            PhysicalDeviceShaderInstrumentationPropertiesARM PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT
-            PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV
-            PhysicalDeviceShaderSplitBarrierPropertiesEXT PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV
-            PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties
-            PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM
-            PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM
-            PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT
-            PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties
-            PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties
-            PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR
-            PipelineBinaryInfoKHR PipelineBinaryKeyKHR PipelineCacheCreateInfo
-            PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT
-            PipelineCoverageModulationStateCreateInfoNV PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV
-            PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo
-            PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo
-            PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR
-            PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR
-            PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR
-            PipelineMultisampleStateCreateInfo PipelinePropertiesIdentifierEXT PipelineRasterizationConservativeStateCreateInfoEXT
-            PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT
-            PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo
-            PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT
-            PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo
-            PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo
-            PipelineViewportCoarseSampleOrderStateCreateInfoNV PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT
-            PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportShadingRateImageStateCreateInfoNV PipelineViewportStateCreateInfo
-            PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV PresentId2KHR
-            PresentIdKHR PresentInfoKHR PresentWait2InfoKHR
-            PrivateDataSlotCreateInfo PushConstantBankInfoNV PushConstantsInfo
-            PushDataInfoEXT PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo
-            QueryPoolCreateInfo QueryPoolPerformanceCreateInfoKHR QueueFamilyCheckpointProperties2NV
-            QueueFamilyCheckpointPropertiesNV QueueFamilyGlobalPriorityProperties QueueFamilyOptimalImageTransferGranularityPropertiesKHR
-            QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR
-            RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR
-            RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR
-            RenderPassAttachmentBeginInfo RenderPassBeginInfo RenderPassCreateInfo
-            RenderPassCreateInfo2 RenderPassFragmentDensityMapCreateInfoEXT RenderPassMultiviewCreateInfo
-            RenderingAreaInfo RenderingAttachmentInfo RenderingAttachmentLocationInfo
-            RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR
-            RenderingInfo RenderingInputAttachmentIndexInfo ResolveImageInfo2
-            ResolveImageModeInfoKHR ResourceDescriptorInfoEXT SampleLocationsInfoEXT
-            SamplerBlockMatchWindowCreateInfoQCOM SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo
-            SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo
-            SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo
-            SemaphoreCreateInfo SemaphoreGetFdInfoKHR SemaphoreSignalInfo
-            SemaphoreSubmitInfo SemaphoreTypeCreateInfo SemaphoreWaitInfo
-            SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT
-            ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo
-            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2
-            SparseImageMemoryRequirements2 SubmitInfo SubmitInfo2
-            SubpassBeginInfo SubpassDependency2 SubpassDescription2
-            SubpassDescriptionDepthStencilResolve SubpassEndInfo SubpassResolvePerformanceQueryEXT
-            SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize SubresourceLayout2
-            SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR
-            SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR
-            SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR
-            SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR TensorCaptureDescriptorDataInfoARM
-            TensorCopyARM TensorCreateInfoARM TensorDescriptionARM
-            TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM
-            TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT TilePropertiesQCOM
-            TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT
-            VertexInputBindingDescription2EXT WaylandSurfaceCreateInfoKHR Win32SurfaceCreateInfoKHR
-            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV
-            WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT
-            WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            AttachmentReference2 AttachmentSampleCountInfoAMD BeginCustomResolveInfoEXT
+            BindAccelerationStructureMemoryInfoNV BindBufferMemoryInfo BindDescriptorBufferEmbeddedSamplersInfoEXT
+            BindDescriptorSetsInfo BindHeapInfoEXT BindImageMemoryDeviceGroupInfo
+            BindImageMemoryInfo BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo
+            BindIndexBuffer3InfoKHR BindMemoryStatus BindSparseInfo
+            BindTensorMemoryInfoARM BindTransformFeedbackBuffer2InfoEXT BindVertexBuffer3InfoKHR
+            BlitImageCubicWeightsInfoQCOM BlitImageInfo2 BufferCaptureDescriptorDataInfoEXT
+            BufferCopy2 BufferCreateInfo BufferDeviceAddressInfo
+            BufferImageCopy2 BufferMemoryBarrier BufferMemoryBarrier2
+            BufferMemoryRequirementsInfo2 BufferOpaqueCaptureAddressCreateInfo BufferUsageFlags2CreateInfo
+            BufferViewCreateInfo CalibratedTimestampInfoKHR CheckpointData2NV
+            CheckpointDataNV CommandBufferAllocateInfo CommandBufferBeginInfo
+            CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV
+            CommandBufferSubmitInfo CommandPoolCreateInfo ComputePipelineCreateInfo
+            ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV
+            CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixProperties2EXT CooperativeMatrixPropertiesKHR
+            CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR
+            CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2 CopyBufferToImageInfo2
+            CopyDescriptorSet CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR
+            CopyImageInfo2 CopyImageToBufferInfo2 CopyImageToImageInfo
+            CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR
+            CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT
+            CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT CopyTensorInfoARM
+            CudaFunctionCreateInfoNV CudaLaunchInfoNV CudaModuleCreateInfoNV
+            DebugMarkerMarkerInfoEXT DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT
+            DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT
+            DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT
+            DependencyInfo DepthBiasInfoEXT DepthBiasRepresentationInfoEXT
+            DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT
+            DescriptorGetTensorInfoARM DescriptorPoolCreateInfo DescriptorSetAllocateInfo
+            DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBindingFlagsCreateInfo
+            DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport
+            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
+            DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements DeviceCreateInfo
+            DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT DeviceFaultInfoEXT
+            DeviceFaultInfoKHR DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo
+            DeviceGroupDeviceCreateInfo DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo
+            DeviceGroupSubmitInfo DeviceImageMemoryRequirements DeviceImageSubresourceInfo
+            DeviceMemoryCopyKHR DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo
+            DeviceMemoryOverallocationCreateInfoAMD DeviceMemoryReportCallbackDataEXT DeviceQueueCreateInfo
+            DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM
+            DispatchIndirect2InfoKHR DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR
+            DrmFormatModifierPropertiesList2EXT DrmFormatModifierPropertiesListEXT EventCreateInfo
+            ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo
+            ExportMemoryAllocateInfo ExportSemaphoreCreateInfo ExternalBufferProperties
+            ExternalFenceProperties ExternalImageFormatProperties ExternalSemaphoreProperties
+            ExternalTensorPropertiesARM FenceCreateInfo FenceGetFdInfoKHR
+            FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2 FormatProperties3
+            FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo
+            FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT
+            GeometryNV GeometryTrianglesNV GraphicsPipelineCreateInfo
+            GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery
+            HostImageLayoutTransitionInfo ImageBlit2 ImageCaptureDescriptorDataInfoEXT
+            ImageCompressionPropertiesEXT ImageCopy2 ImageCreateFlags2CreateInfoKHR
+            ImageCreateInfo ImageDescriptorInfoEXT ImageDrmFormatModifierExplicitCreateInfoEXT
+            ImageDrmFormatModifierListCreateInfoEXT ImageDrmFormatModifierPropertiesEXT ImageFormatProperties2
+            ImageMemoryBarrier ImageMemoryBarrier2 ImageMemoryRequirementsInfo2
+            ImagePlaneMemoryRequirementsInfo ImageResolve2 ImageSparseMemoryRequirementsInfo2
+            ImageSubresource2 ImageToMemoryCopy ImageUsageFlags2CreateInfoKHR
+            ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo
+            ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT
+            ImageViewUsage2CreateInfoKHR ImageViewUsageCreateInfo ImportFenceFdInfoKHR
+            ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR
+            IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT
+            InstanceCreateInfo MappedMemoryRange MemoryAllocateFlagsInfo
+            MemoryAllocateInfo MemoryBarrier MemoryBarrier2
+            MemoryDedicatedRequirements MemoryFdPropertiesKHR MemoryGetFdInfoKHR
+            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMapPlacedInfoEXT
+            MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR
+            MemoryRangeBarriersInfoKHR MemoryRequirements2 MemoryToImageCopy
+            MemoryUnmapInfo MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
+            MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
+            MultisampledRenderToSingleSampledInfoEXT MutableDescriptorTypeCreateInfoEXT PastPresentationTimingEXT
+            PastPresentationTimingInfoEXT PastPresentationTimingPropertiesEXT PerformanceCounterDescriptionKHR
+            PerformanceCounterKHR PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT
+            PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR
+            PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixInfo2EXT
+            PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorPropertiesNV
+            PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorPropertiesEXT
+            PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferPropertiesEXT
+            PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM
+            PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesNV
+            PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDisplacementMicromapPropertiesNV PhysicalDeviceDriverProperties
+            PhysicalDeviceDrmPropertiesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedSparseAddressSpacePropertiesNV
+            PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalComputeQueuePropertiesNV PhysicalDeviceExternalFenceInfo
+            PhysicalDeviceExternalFormatResolvePropertiesANDROID PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT
+            PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFaultPropertiesKHR
+            PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2PropertiesEXT
+            PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT
+            PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShadingRateEnumsPropertiesNV PhysicalDeviceFragmentShadingRateKHR
+            PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties
+            PhysicalDeviceHostImageCopyProperties PhysicalDeviceIDProperties PhysicalDeviceImageAlignmentControlPropertiesMESA
+            PhysicalDeviceImageDrmFormatModifierInfoEXT PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM
+            PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties
+            PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT
+            PhysicalDeviceLegacyVertexAttributesPropertiesEXT PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR
+            PhysicalDeviceMaintenance3Properties PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties
+            PhysicalDeviceMaintenance6Properties PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR
+            PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT
+            PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV
+            PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties
+            PhysicalDeviceNestedCommandBufferPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesKHR
+            PhysicalDeviceOpticalFlowPropertiesNV PhysicalDevicePCIBusInfoPropertiesEXT PhysicalDevicePartitionedAccelerationStructurePropertiesNV
+            PhysicalDevicePerformanceCountersByRegionPropertiesARM PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryPropertiesKHR
+            PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties PhysicalDevicePortabilitySubsetPropertiesKHR
+            PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexPropertiesEXT
+            PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties PhysicalDeviceRayTracingInvocationReorderPropertiesEXT
+            PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV
+            PhysicalDeviceRenderPassStripedPropertiesARM PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT
+            PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM
+            PhysicalDeviceShaderCoreProperties2AMD PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderCorePropertiesARM
+            PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderInstrumentationPropertiesARM PhysicalDeviceShaderIntegerDotProductProperties
+            PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectPropertiesEXT
+            PhysicalDeviceShaderSMBuiltinsPropertiesNV PhysicalDeviceShaderSplitBarrierPropertiesEXT PhysicalDeviceShaderTileImagePropertiesEXT
+            PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties
+            PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR
+            PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTileMemoryHeapPropertiesQCOM
+            PhysicalDeviceTileShadingPropertiesQCOM PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties
+            PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT
+            PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Properties
+            PhysicalDeviceVulkan14Properties PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR
+            PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR PipelineBinaryKeyKHR
+            PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo
+            PipelineColorWriteCreateInfoEXT PipelineCoverageModulationStateCreateInfoNV PipelineCoverageReductionStateCreateInfoNV
+            PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR
+            PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT
+            PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR
+            PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR
+            PipelineInfoKHR PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo
+            PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo PipelinePropertiesIdentifierEXT
+            PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo
+            PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT
+            PipelineRenderingCreateInfo PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo
+            PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo
+            PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo
+            PipelineVertexInputStateCreateInfo PipelineViewportCoarseSampleOrderStateCreateInfoNV PipelineViewportDepthClampControlCreateInfoEXT
+            PipelineViewportDepthClipControlCreateInfoEXT PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportShadingRateImageStateCreateInfoNV
+            PipelineViewportStateCreateInfo PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV
+            PresentId2KHR PresentIdKHR PresentInfoKHR
+            PresentTimesInfoGOOGLE PresentTimingInfoEXT PresentTimingSurfaceCapabilitiesEXT
+            PresentTimingsInfoEXT PresentWait2InfoKHR PrivateDataSlotCreateInfo
+            PushConstantBankInfoNV PushConstantsInfo PushDataInfoEXT
+            PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo
+            QueryPoolPerformanceCreateInfoKHR QueueFamilyCheckpointProperties2NV QueueFamilyCheckpointPropertiesNV
+            QueueFamilyGlobalPriorityProperties QueueFamilyOptimalImageTransferGranularityPropertiesKHR QueueFamilyOwnershipTransferPropertiesKHR
+            QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV
+            RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV
+            ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo
+            RenderPassBeginInfo RenderPassCreateInfo RenderPassCreateInfo2
+            RenderPassCreationControlEXT RenderPassCreationFeedbackCreateInfoEXT RenderPassFragmentDensityMapCreateInfoEXT
+            RenderPassMultiviewCreateInfo RenderPassSubpassFeedbackCreateInfoEXT RenderingAreaInfo
+            RenderingAttachmentInfo RenderingAttachmentLocationInfo RenderingEndInfoKHR
+            RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo
+            RenderingInputAttachmentIndexInfo ResolveImageInfo2 ResolveImageModeInfoKHR
+            ResourceDescriptorInfoEXT SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM
+            SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM
+            SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo
+            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SemaphoreCreateInfo
+            SemaphoreGetFdInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
+            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
+            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM
+            ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo ShaderModuleIdentifierEXT
+            ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2 SparseImageMemoryRequirements2
+            SubmitInfo SubmitInfo2 SubpassBeginInfo
+            SubpassDependency2 SubpassDescription2 SubpassDescriptionDepthStencilResolve
+            SubpassEndInfo SubpassResolvePerformanceQueryEXT SubpassShadingPipelineCreateInfoHUAWEI
+            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
+            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
+            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
+            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainFlagsSurfaceCapabilitiesEXT
+            SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR SwapchainTimeDomainPropertiesEXT
+            SwapchainTimingPropertiesEXT TensorCaptureDescriptorDataInfoARM TensorCopyARM
+            TensorCreateInfoARM TensorDescriptionARM TensorFormatPropertiesARM
+            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
+            TexelBufferDescriptorInfoEXT TilePropertiesQCOM TimelineSemaphoreSubmitInfo
+            ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
+            WaylandSurfaceCreateInfoKHR WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
+            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM
+            WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR
+            XlibSurfaceCreateInfoKHR
         }
     };
 }

@@ -12,6 +12,7 @@ mod generated_commands;
 mod hostile_draws;
 mod hostile_texels;
 mod images;
+mod present_timing;
 mod progress;
 #[path = "../replayed/mod.rs"]
 mod replayed;

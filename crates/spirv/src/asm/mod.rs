@@ -30,10 +30,11 @@ use crate::ext::ExtInstSet;
 use crate::grammar::{self, Kinds, OpInfo, OperandKind, is_id_kind};
 use crate::limits::ID_BOUND_MAX;
 use crate::number::{parse_integer, parse_number};
+use crate::spirv::FPEncoding;
 use crate::string::string_words;
 use crate::types::Type;
 use lex::{Token, TokenKind};
-use spirv::{FPEncoding, Op};
+use spirv::Op;
 use std::collections::{HashMap, HashSet};
 
 /// Why text is not SPIR-V assembly, and where.

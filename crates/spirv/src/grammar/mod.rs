@@ -21,7 +21,7 @@ pub use rspirv::grammar::{OperandKind, OperandQuantifier};
 /// What the grammar says of one opcode.
 #[derive(Debug)]
 pub struct OpInfo {
-    /// The opcode; of one that the grammar lacks, what does the same ([`supplement::OPS`]).
+    /// The opcode; of one that the grammar lacks, what it is told as ([`supplement::OPS`]).
     pub op: Op,
     /// Its number in modules.
     pub opcode: u16,
@@ -395,8 +395,8 @@ impl Table {
     pub fn lookup(&self, opcode: u16) -> Option<&OpInfo> {
         let info = self.infos.get(usize::from(opcode))?;
         info.get_or_init(|| {
-            let newer = supplement::OPS.iter().find(|newer| newer.opcode == opcode);
-            let known = newer.map_or(opcode, |newer| newer.does_as as u16);
+            let newer = supplement::newer(opcode);
+            let known = newer.map_or(opcode, |newer| newer.told_as as u16);
             let entry = INSTRUCTION_TABLE.iter().find(|entry| entry.opcode as u16 == known)?;
             let info = OpInfo::of(entry);
             Some(Box::new(match newer {

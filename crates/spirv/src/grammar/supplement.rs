@@ -1,6 +1,7 @@
 //! Enumerants that are newer than the grammar files of `rspirv`.
 
 use super::OperandKind;
+use crate::spirv::FPEncoding;
 use spirv::{Capability, Op};
 
 /// An enumerant that the grammar lacks.
@@ -11,27 +12,26 @@ pub(super) struct Enumerant {
     pub(super) parameters: &'static [OperandKind],
 }
 
+const fn capability(value: u32, name: &'static str) -> Enumerant {
+    Enumerant { kind: OperandKind::Capability, value, name, parameters: &[] }
+}
+
 /// `SPV_KHR_opacity_micromap`, `SPV_EXT_cooperative_matrix_maintenance1`,
-/// `SPV_HUAWEI_cluster_culling_shader`.
+/// `SPV_HUAWEI_cluster_culling_shader`, `SPV_VALVE_mixed_float_dot_product`,
+/// `SPV_EXT_ocp_microscaling_types`.
 const ENUMERANTS: &[Enumerant] = &[
-    Enumerant {
-        kind: OperandKind::Capability,
-        value: 5429,
-        name: "CooperativeMatrixConversionsEXT",
-        parameters: &[],
-    },
-    Enumerant {
-        kind: OperandKind::Capability,
-        value: 6032,
-        name: "RayTracingOpacityMicromapExecutionModeKHR",
-        parameters: &[],
-    },
-    Enumerant {
-        kind: OperandKind::Capability,
-        value: CLUSTER_CULLING_CAPABILITY,
-        name: "ClusterCullingShadingHUAWEI",
-        parameters: &[],
-    },
+    capability(DOT_FLOAT16_ACC_FLOAT32, "DotProductFloat16AccFloat32VALVE"),
+    capability(DOT_FLOAT16_ACC_FLOAT16, "DotProductFloat16AccFloat16VALVE"),
+    capability(DOT_BFLOAT16_ACC, "DotProductBFloat16AccVALVE"),
+    capability(DOT_FLOAT8_ACC_FLOAT32, "DotProductFloat8AccFloat32VALVE"),
+    capability(FLOAT6, "Float6EXT"),
+    capability(FLOAT4, "Float4EXT"),
+    capability(FLOAT8_UNSIGNED, "Float8UnsignedE8M0EXT"),
+    capability(MX_INT8, "MXInt8EXT"),
+    capability(BITCAST_EXTRACT, "BitcastExtractEXT"),
+    capability(5429, "CooperativeMatrixConversionsEXT"),
+    capability(6032, "RayTracingOpacityMicromapExecutionModeKHR"),
+    capability(CLUSTER_CULLING_CAPABILITY, "ClusterCullingShadingHUAWEI"),
     Enumerant {
         kind: OperandKind::ExecutionMode,
         value: 6031,
@@ -51,20 +51,97 @@ const ALIASES: &[(OperandKind, &str, u32)] = &[
 /// `ClusterCullingShadingHUAWEI`
 pub(crate) const CLUSTER_CULLING_CAPABILITY: u32 = 6273;
 
-/// An opcode that the grammar lacks.
-pub(super) struct NewerOp {
-    pub(super) opcode: u16,
-    pub(super) name: &'static str,
-    /// An opcode of the grammar with the same operands that does the same.
-    pub(super) does_as: Op,
+/// `DotProductFloat16AccFloat32VALVE`
+const DOT_FLOAT16_ACC_FLOAT32: u32 = 6912;
+/// `DotProductFloat16AccFloat16VALVE`
+const DOT_FLOAT16_ACC_FLOAT16: u32 = 6913;
+/// `DotProductBFloat16AccVALVE`
+const DOT_BFLOAT16_ACC: u32 = 6914;
+/// `DotProductFloat8AccFloat32VALVE`
+const DOT_FLOAT8_ACC_FLOAT32: u32 = 6915;
+/// `Float6EXT`
+const FLOAT6: u32 = 4228;
+/// `Float4EXT`
+const FLOAT4: u32 = 4229;
+/// `Float8UnsignedE8M0EXT`
+const FLOAT8_UNSIGNED: u32 = 4230;
+/// `MXInt8EXT`
+const MX_INT8: u32 = 4231;
+/// `BitcastExtractEXT`
+const BITCAST_EXTRACT: u32 = 4232;
+
+/// Instructions that the grammar lacks: each is told as an opcode of the grammar with the same operands and
+/// the same facts ([`crate::Instruction::newer`] says which it is).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewerOp {
+    /// `OpDispatchClusterHUAWEI`: told as `OpEmitVertex`, as a cluster is emitted by what the outputs hold.
+    DispatchCluster,
+    /// `OpFDot2MixAcc32VALVE`: told as `OpFmaKHR`, as both other products.
+    FDot2MixAcc32,
+    /// `OpFDot2MixAcc16VALVE`
+    FDot2MixAcc16,
+    /// `OpFDot4MixAcc32VALVE`
+    FDot4MixAcc32,
+    /// `OpBitcastExtractEXT`: told as `OpShiftRightLogical`.
+    BitcastExtract,
 }
 
-/// `SPV_HUAWEI_cluster_culling_shader`: a cluster is emitted as a vertex is, by what the outputs hold.
-pub(super) const OPS: &[NewerOp] =
-    &[NewerOp { opcode: DISPATCH_CLUSTER, name: "DispatchClusterHUAWEI", does_as: Op::EmitVertex }];
+/// An opcode that the grammar lacks.
+pub(crate) struct NewerInfo {
+    pub(crate) which: NewerOp,
+    pub(super) opcode: u16,
+    pub(super) name: &'static str,
+    /// An opcode of the grammar with the same operands and facts.
+    pub(super) told_as: Op,
+    /// The capabilities of which one allows it.
+    capabilities: &'static [u32],
+}
 
-/// `OpDispatchClusterHUAWEI`
-const DISPATCH_CLUSTER: u16 = 6282;
+const fn dot(which: NewerOp, opcode: u16, name: &'static str, capabilities: &'static [u32]) -> NewerInfo {
+    NewerInfo { which, opcode, name, told_as: Op::FmaKHR, capabilities }
+}
+
+/// The opcodes that the grammar lacks.
+pub(crate) const OPS: &[NewerInfo] = &[
+    NewerInfo {
+        which: NewerOp::DispatchCluster,
+        opcode: 6282,
+        name: "DispatchClusterHUAWEI",
+        told_as: Op::EmitVertex,
+        capabilities: &[CLUSTER_CULLING_CAPABILITY],
+    },
+    dot(NewerOp::FDot2MixAcc32, 6916, "FDot2MixAcc32VALVE", &[DOT_FLOAT16_ACC_FLOAT32, DOT_BFLOAT16_ACC]),
+    dot(NewerOp::FDot2MixAcc16, 6917, "FDot2MixAcc16VALVE", &[DOT_FLOAT16_ACC_FLOAT16, DOT_BFLOAT16_ACC]),
+    dot(NewerOp::FDot4MixAcc32, 6918, "FDot4MixAcc32VALVE", &[DOT_FLOAT8_ACC_FLOAT32]),
+    NewerInfo {
+        which: NewerOp::BitcastExtract,
+        opcode: 4195,
+        name: "BitcastExtractEXT",
+        told_as: Op::ShiftRightLogical,
+        capabilities: &[BITCAST_EXTRACT],
+    },
+];
+
+/// The row of an opcode.
+#[cold]
+pub(crate) fn newer(opcode: u16) -> Option<&'static NewerInfo> {
+    OPS.iter().find(|newer| newer.opcode == opcode)
+}
+
+/// The capabilities that the grammar lacks, by value, of which one allows an instruction; none are needed
+/// when empty.
+pub(crate) fn newer_needs(opcode: u16, operands: &[u32]) -> &'static [u32] {
+    if opcode != Op::TypeFloat as u16 {
+        return newer(opcode).map_or(&[], |newer| newer.capabilities);
+    }
+    match operands.get(1).and_then(|&encoding| FPEncoding::from_u32(encoding)) {
+        Some(FPEncoding::Float6E2M3EXT | FPEncoding::Float6E3M2EXT) => &[FLOAT6],
+        Some(FPEncoding::Float4E2M1EXT) => &[FLOAT4],
+        Some(FPEncoding::Float8UnsignedE8M0EXT) => &[FLOAT8_UNSIGNED],
+        Some(FPEncoding::MXInt8EXT) => &[MX_INT8],
+        _ => &[],
+    }
+}
 
 /// Opcodes that the grammar has under an older name.
 pub(super) const OP_ALIASES: &[(&str, Op)] = &[
@@ -75,10 +152,16 @@ pub(super) const OP_ALIASES: &[(&str, Op)] = &[
     ("CooperativeMatrixReduceEXT", Op::CooperativeMatrixReduceNV),
 ];
 
-/// The capability of the grammar that allows what a newer one does.
+/// The capability of the grammar that allows what a newer one does, or that it implies.
 pub(crate) fn older_capability(value: u32) -> Option<Capability> {
-    // CooperativeMatrixConversionsEXT
-    (value == 5429).then_some(Capability::CooperativeMatrixConversionsNV)
+    Some(match value {
+        // CooperativeMatrixConversionsEXT
+        5429 => Capability::CooperativeMatrixConversionsNV,
+        DOT_FLOAT16_ACC_FLOAT32 | DOT_FLOAT16_ACC_FLOAT16 => Capability::Float16,
+        DOT_BFLOAT16_ACC => Capability::BFloat16TypeKHR,
+        DOT_FLOAT8_ACC_FLOAT32 => Capability::Float8EXT,
+        _ => return None,
+    })
 }
 
 /// The enumerant of a value.

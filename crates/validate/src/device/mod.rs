@@ -8,6 +8,7 @@ mod cooperative;
 
 pub use cooperative::{ComponentType, CooperativeMatrixProperties, CooperativeVectorProperties};
 
+use pyro_spirv::grammar::{self, OperandKind};
 use pyro_spirv::spirv::Capability;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -157,7 +158,12 @@ impl Device {
 
     /// Why a capability is not allowed, if it is not: none of its requirements is met.
     pub fn refusal_of_capability(&self, capability: Capability) -> Option<&'static [&'static str]> {
-        let requirements = capability_requirements(capability)?;
+        self.refusal_of_capability_value(capability as u32)
+    }
+
+    /// The same for a capability by value, which [`Capability`] may lack.
+    pub fn refusal_of_capability_value(&self, capability: u32) -> Option<&'static [&'static str]> {
+        let requirements = capability_value_requirements(capability)?;
         (!requirements.iter().any(|requirement| self.meets(requirement))).then_some(requirements)
     }
 
@@ -184,11 +190,13 @@ fn rows(text: &'static str) -> impl Iterator<Item = (&'static str, Requirements)
     })
 }
 
-fn capability_table() -> &'static HashMap<Capability, Requirements> {
-    static TABLE: OnceLock<HashMap<Capability, Requirements>> = OnceLock::new();
+/// By value.
+fn capability_table() -> &'static HashMap<u32, Requirements> {
+    static TABLE: OnceLock<HashMap<u32, Requirements>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let known = rows(include_str!("capabilities.tsv"));
-        known.filter_map(|(name, list)| Some((name.parse().ok()?, list))).collect()
+        let value = |name| grammar::enumerant_value(OperandKind::Capability, name);
+        known.filter_map(|(name, list)| Some((value(name)?, list))).collect()
     })
 }
 
@@ -199,6 +207,11 @@ fn extension_table() -> &'static HashMap<&'static str, Requirements> {
 
 /// What allows a capability in Vulkan, one of; none for capabilities that Vulkan does not know.
 pub fn capability_requirements(capability: Capability) -> Option<&'static [&'static str]> {
+    capability_value_requirements(capability as u32)
+}
+
+/// The same for a capability by value, which [`Capability`] may lack.
+pub(crate) fn capability_value_requirements(capability: u32) -> Option<&'static [&'static str]> {
     capability_table().get(&capability).copied()
 }
 

@@ -11,6 +11,7 @@
 //! | [`group`] | operations on subgroups |
 //! | [`image`] | images and samplers |
 //! | [`ext`] | GLSL.std.450 |
+//! | [`newer`] | instructions that the grammar lacks |
 //!
 //! Instructions that no family knows have only been held against the grammar, and their operands are
 //! values.
@@ -22,6 +23,7 @@ pub(crate) mod ext;
 pub(crate) mod group;
 pub(crate) mod image;
 pub(crate) mod memory;
+pub(crate) mod newer;
 
 use crate::context::{Context, Verdict};
 use crate::structured_cfg::StructuredCfg;
@@ -72,6 +74,9 @@ fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
         value_size(cx, ty)?;
     }
     let op = inst.op();
+    if let Some(verdict) = inst.newer().and_then(|op| newer::check(cx, inst, op)) {
+        return verdict;
+    }
     if let Some(verdict) = arithmetic::check(cx, inst, op) {
         return verdict;
     }

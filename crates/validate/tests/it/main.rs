@@ -7,3 +7,4 @@ mod decorations;
 mod layouts;
 mod mutations;
 mod rules;
+mod small_floats;

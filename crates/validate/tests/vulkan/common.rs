@@ -3,7 +3,8 @@
 
 use pyro_spirv::Module;
 use pyro_spirv::asm::assemble;
-use pyro_validate::{Device, Environment, check, extensions_of};
+use pyro_spirv::grammar::{OperandKind, enumerant_value};
+use pyro_validate::{Device, Environment, check, extensions_of_value};
 
 /// What a module is made of; each case changes some of it.
 #[derive(Clone)]
@@ -96,7 +97,8 @@ impl Text {
     /// What brings the capabilities.
     fn extensions(&self) -> String {
         let names = self.capabilities.lines().filter_map(|line| line.strip_prefix("OpCapability "));
-        let first = names.filter_map(|name| extensions_of(name.parse().ok()?).first());
+        let first = names
+            .filter_map(|name| extensions_of_value(enumerant_value(OperandKind::Capability, name)?).first());
         let mut found: Vec<&str> = first.copied().collect();
         let all = self.own();
         let of_others = [

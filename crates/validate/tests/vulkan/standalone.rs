@@ -493,7 +493,20 @@ fn instructions() -> Vec<Case> {
             &["Location 0"],
         )
     };
+    let microscaling = |body: &str| {
+        compute()
+            .capability("Int8 Float8EXT Float4EXT BitcastExtractEXT")
+            .declare("%byte = OpTypeInt 8 0\n%f4 = OpTypeFloat 4 Float4E2M1EXT\n%k = OpConstant %f4 1.5")
+            .declare("%b = OpConstant %byte 7")
+            .body(body)
+    };
+    let widened = || microscaling("%r = OpFConvert %float %k");
+    let extracted = || microscaling("%r = OpBitcastExtractEXT %f4 %c1 %c1");
     vec![
+        pair(s("OpConvertFToU-12465"), microscaling("%r = OpConvertFToU %uint %k"), widened()),
+        pair(s("OpFConvert-12466"), microscaling("%r = OpFConvert %f4 %f1"), widened()),
+        pair(s("Result-12468"), microscaling("%r = OpBitcastExtractEXT %byte %c1 %c1"), extracted()),
+        pair(s("Base-12469"), microscaling("%r = OpBitcastExtractEXT %f4 %f1 %c1"), extracted()),
         pair(s("UnequalMemorySemantics-10876"), exchange(0, 258), exchange(258, 258)),
         pair(s("UnequalMemorySemantics-10877"), exchange(258, 66), exchange(258, 258)),
         pair(s("UnequalMemorySemantics-10878"), exchange(0x102, 0x4102), exchange(0x4102, 0x4102)),

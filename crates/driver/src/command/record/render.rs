@@ -100,6 +100,14 @@ impl CommandBuffer {
         self.step(|current| current.as_mut().ok_or_else(outside)?.next_subpass())
     }
 
+    /// Draws write what attachments are resolved to, from here on.
+    ///
+    /// # Errors
+    /// When no dynamic rendering that was begun for it is under way.
+    pub fn begin_custom_resolve(&mut self) -> Result<()> {
+        self.step(|current| current.as_mut().ok_or_else(outside)?.begin_custom_resolve())
+    }
+
     /// Ends a render pass instance, or dynamic rendering.
     ///
     /// # Errors

@@ -50,6 +50,21 @@ pub struct RenderingInfo {
     pub shading_rate: Option<ShadingRates>,
     /// With how many samples attachments of one sample are rendered to.
     pub single_sampled: Option<vk::SampleCountFlags>,
+    /// Draws go to what attachments are resolved to (`vkCmdBeginCustomResolveEXT`).
+    pub resolves_itself: bool,
+}
+
+impl RenderingInfo {
+    /// What draws render to of an attachment.
+    fn drawn<'i>(&self, one: &'i Option<RenderingAttachment>) -> Option<&'i Arc<ImageView>> {
+        let one = one.as_ref()?;
+        match &one.resolve {
+            _ if !self.resolves_itself => Some(&one.view),
+            Some((target, vk::ResolveModeFlags::CUSTOM_EXT)) => Some(target),
+            // Attachments that draws now write have one sample.
+            _ => Some(&one.view).filter(|view| view.record().samples == 1),
+        }
+    }
 }
 
 /// Where in an instance a step is.
@@ -136,6 +151,34 @@ impl Instance {
             }
         }
         Ok(Step { resolves, told: self.told(Boundary::Next), ..self.start()? })
+    }
+
+    /// Draws now go to what attachments of the mode `VK_RESOLVE_MODE_CUSTOM_BIT_EXT` are resolved to.
+    ///
+    /// # Errors
+    /// When the instance was not begun for that, is suspended, or does it already.
+    pub fn begin_custom_resolve(&mut self) -> Result<Step> {
+        let Instance::Dynamic(info) = self else {
+            return Err(Error::misuse(
+                "no dynamic rendering is under way (VUID-vkCmdBeginCustomResolveEXT-commandBuffer-11517)",
+            ));
+        };
+        if !info.flags.contains(vk::RenderingFlags::CUSTOM_RESOLVE_EXT) {
+            return Err(Error::misuse(
+                "rendering was begun without CUSTOM_RESOLVE (VUID-vkCmdBeginCustomResolveEXT-None-11519)",
+            ));
+        }
+        if info.flags.contains(vk::RenderingFlags::SUSPENDING) {
+            return Err(Error::misuse(
+                "rendering is to be suspended (VUID-vkCmdBeginCustomResolveEXT-None-11520)",
+            ));
+        }
+        if std::mem::replace(&mut info.resolves_itself, true) {
+            return Err(Error::misuse(
+                "a custom resolve has begun already (VUID-vkCmdBeginCustomResolveEXT-None-11518)",
+            ));
+        }
+        Ok(Step { continues: true, ..self.start()? })
     }
 
     /// Ends the instance.
@@ -308,7 +351,7 @@ impl Instance {
                         "more than maxColorAttachments (VUID-VkRenderingInfo-colorAttachmentCount-06106)",
                     ));
                 }
-                let view = |one: &Option<RenderingAttachment>| one.as_ref().map(|one| Arc::clone(&one.view));
+                let view = |one: &Option<RenderingAttachment>| info.drawn(one).cloned();
                 let targets = Targets {
                     colors: info.colors.iter().map(view).collect(),
                     depth: view(&info.depth),
@@ -421,7 +464,7 @@ pub(super) fn dynamic_attachments(
 }
 
 fn dynamic_clears(info: &RenderingInfo) -> Vec<ClearView> {
-    if info.flags.contains(vk::RenderingFlags::RESUMING) {
+    if info.flags.contains(vk::RenderingFlags::RESUMING) || info.resolves_itself {
         return Vec::new();
     }
     let mask = if info.view_mask == 0 { u32::MAX } else { info.view_mask };
@@ -447,7 +490,8 @@ fn dynamic_resolves(info: &RenderingInfo) -> Vec<ResolveView> {
     let mask = if info.view_mask == 0 { u32::MAX } else { info.view_mask };
     let mut list = Vec::new();
     for (one, aspect) in dynamic_attachments(info) {
-        let Some((target, mode)) = &one.resolve else { continue };
+        let by_driver = |(_, mode): &&(_, _)| *mode != vk::ResolveModeFlags::CUSTOM_EXT;
+        let Some((target, mode)) = one.resolve.as_ref().filter(by_driver) else { continue };
         for (first_layer, layer_count) in layer_runs(mask, info.layers) {
             list.push(ResolveView {
                 source: Arc::clone(&one.view),

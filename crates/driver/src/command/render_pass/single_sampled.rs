@@ -55,7 +55,7 @@ pub(super) fn of_pass(pass: &RenderPass, subpass: usize, views: &[Arc<ImageView>
 
 /// Those of dynamic rendering.
 pub(super) fn of_dynamic(info: &RenderingInfo) -> Vec<SingleSampled> {
-    let Some(samples) = info.single_sampled else { return Vec::new() };
+    let Some(samples) = info.single_sampled.filter(|_| !info.resolves_itself) else { return Vec::new() };
     let resumes = info.flags.contains(vk::RenderingFlags::RESUMING);
     let suspends = info.flags.contains(vk::RenderingFlags::SUSPENDING);
     let of_one = dynamic_attachments(info).filter(|(one, _)| one.view.record().samples == 1);

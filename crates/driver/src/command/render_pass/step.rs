@@ -213,6 +213,8 @@ pub struct Step {
     pub clears: Vec<ClearView>,
     /// Then draws render to this; none when the instance ends.
     pub targets: Option<Arc<Targets>>,
+    /// It is within a subpass: what was set for that stays.
+    pub continues: bool,
     /// What the sanitizer is told, where it follows commands.
     pub(in crate::command) told: Option<Box<StepUse>>,
 }

@@ -182,7 +182,7 @@ impl Rendering {
     /// Goes on to the next subpass, whose attachments another processor has filled and clears.
     pub(in crate::command) fn set_targets(&mut self, step: &Step, rows: Option<Arc<RowTargets>>) {
         self.row_targets = rows;
-        self.start(&Step { targets: step.targets.clone(), ..Step::default() });
+        self.start(&Step { targets: step.targets.clone(), continues: step.continues, ..Step::default() });
         self.batch.whole = false;
     }
 
@@ -204,7 +204,7 @@ impl Rendering {
         }
         self.batch.whole = step.targets.is_some();
         self.targets.clone_from(&step.targets);
-        if step.targets.is_some() {
+        if step.targets.is_some() && !step.continues {
             self.state.attachment_locations = AttachmentLocations::default();
         }
     }

@@ -11,6 +11,7 @@ pub(crate) use sampler::cubic_weights;
 pub use sampler::{Border, Sampler, SamplerInfo, Window};
 pub use view::{ImageView, ImageViewInfo, Weights, YcbcrConversion};
 
+use crate::caps::limits::MEMORY_TYPE_BITS;
 use crate::error::{Error, Result};
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{Block, Range};
@@ -301,7 +302,11 @@ impl Image {
             None => self.planes.iter().map(|plane| plane.offset + size(plane)).max().unwrap_or(0),
         };
         let alignment = if self.is_sparse() { SPARSE_BLOCK_BYTES } else { IMAGE_ALIGNMENT };
-        Ok(vk::MemoryRequirements { size: size.next_multiple_of(alignment), alignment, memory_type_bits: 1 })
+        Ok(vk::MemoryRequirements {
+            size: size.next_multiple_of(alignment),
+            alignment,
+            memory_type_bits: MEMORY_TYPE_BITS,
+        })
     }
 
     /// Whether its texels lie in tiles, of sparse residency.

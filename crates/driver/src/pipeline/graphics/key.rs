@@ -409,6 +409,7 @@ pub(crate) fn raster_state(state: &GraphicsState, depth: Option<Format>) -> engi
         polygon_mode: match state.polygon_mode {
             vk::PolygonMode::LINE => engine::PolygonMode::Line,
             vk::PolygonMode::POINT => engine::PolygonMode::Point,
+            vk::PolygonMode::FILL_RECTANGLE_NV => engine::PolygonMode::FillRectangle,
             _ => engine::PolygonMode::Fill,
         },
         cull: engine::CullMode {

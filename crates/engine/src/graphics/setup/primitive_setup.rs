@@ -60,6 +60,15 @@ pub(crate) struct Target {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bias(pub(crate) f64);
 
+/// Over which depths a shape goes.
+#[derive(Clone, Copy, Debug)]
+enum Extent<'a> {
+    /// From one of these to another.
+    Depths([f64; 3]),
+    /// Those of its planes at these points.
+    Outline(&'a [Point; 4]),
+}
+
 /// A triangle that is to be drawn.
 #[derive(Clone, Copy, Debug)]
 struct Visible {
@@ -387,13 +396,16 @@ impl Setup<'_> {
         if count < 3 {
             return;
         }
-        if self.prepared.draw.raster.polygon_mode != PolygonMode::Fill {
-            self.unfilled(assembled, target, corners);
-            return;
+        match self.prepared.draw.raster.polygon_mode {
+            PolygonMode::Fill | PolygonMode::FillRectangle => {}
+            PolygonMode::Line | PolygonMode::Point => return self.unfilled(assembled, target, corners),
         }
         // Planes of what clipping leaves are those of the triangle: whatever its vertices' order, and
         // wherever it was cut, its depths are the same.
         let whole = if clipped && is_guarded { Self::whole(&window) } else { None };
+        if self.prepared.draw.raster.polygon_mode == PolygonMode::FillRectangle {
+            return self.rectangle(assembled, target, transform, corners, whole);
+        }
         for at in 1..count - 1 {
             self.output.statistics.clipping_primitives += 1;
             let part = [corners[0], corners[at], corners[at + 1]];
@@ -401,6 +413,53 @@ impl Setup<'_> {
             let from = whole.unwrap_or((part, visible.area));
             self.visible_triangle(assembled, target, transform, part, visible, from);
         }
+    }
+
+    /// The box around a polygon (`VK_POLYGON_MODE_FILL_RECTANGLE_NV`), whose planes go on beyond the polygon.
+    fn rectangle(
+        &mut self,
+        assembled: Assembled,
+        target: Target,
+        transform: &Transform,
+        corners: &[WindowVertex],
+        whole: Option<([WindowVertex; 3], i64)>,
+    ) {
+        self.output.statistics.clipping_primitives += 1;
+        // The polygon is flat: any part of it that has an area gives its planes.
+        let parts = (1..corners.len() - 1).map(|at| [corners[0], corners[at], corners[at + 1]]);
+        let parts = parts.map(|part| (part, double_area(part.map(|corner| corner.point))));
+        let Some(part) = parts.max_by_key(|(_, area)| area.abs()).filter(|(_, area)| *area != 0) else {
+            return;
+        };
+        let Some(front) = self.facing(part.1) else { return };
+        let points = || corners.iter().map(|corner| corner.point);
+        let axis = |at: fn(Point) -> i32| {
+            let (least, most) = (points().map(at).min(), points().map(at).max());
+            (least.unwrap_or_default(), most.unwrap_or_default())
+        };
+        let ((x0, x1), (y0, y1)) = (axis(|point| point.x), axis(|point| point.y));
+        let raster = &self.prepared.draw.raster;
+        let multisampled = raster.samples > 1 || raster.conservative != Conservative::Disabled;
+        let (columns, rows) = (pixel_range(x0, x1, multisampled), pixel_range(y0, y1, multisampled));
+        let bounds =
+            Rect { x0: columns.0, y0: rows.0, x1: columns.1, y1: rows.1 }.intersect(transform.inside);
+        if bounds.is_empty() {
+            return;
+        }
+        let mut outline = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)].map(|(x, y)| Point { x, y });
+        if double_area([outline[0], outline[1], outline[2]]) < 0 {
+            outline.reverse();
+        }
+        let edge = |at: usize| Edge::between(outline[at], outline[(at + 1) % 4]);
+        let edges = [edge(0), edge(1), edge(2), edge(3)];
+        self.convex(
+            assembled,
+            target,
+            transform,
+            (edges, 4, bounds, front),
+            whole.unwrap_or(part),
+            Extent::Outline(&outline),
+        );
     }
 
     /// A triangle's vertices, none of which needs clipping to be projected, and twice its area, unless that
@@ -452,10 +511,27 @@ impl Setup<'_> {
         let points = [corners[0].point, corners[1].point, corners[2].point];
         let (a, b, c) =
             if area > 0 { (points[0], points[1], points[2]) } else { (points[0], points[2], points[1]) };
-        let mut edges = [Edge::between(a, b), Edge::between(b, c), Edge::between(c, a), Edge::default()];
+        let edges = [Edge::between(a, b), Edge::between(b, c), Edge::between(c, a), Edge::default()];
+        let depths = [corners[0].z, corners[1].z, corners[2].z];
+        let shape = (edges, 3, bounds, front);
+        self.convex(assembled, target, transform, shape, (from, from_area), Extent::Depths(depths));
+    }
+
+    /// A convex shape of so many edges within bounds, and whether it faces forward; and the triangle, with
+    /// twice its area, whose planes it has.
+    #[inline(always)]
+    fn convex(
+        &mut self,
+        assembled: Assembled,
+        target: Target,
+        transform: &Transform,
+        (mut edges, edge_count, bounds, front): ([Edge; 4], u8, Rect, bool),
+        (from, from_area): ([WindowVertex; 3], i64),
+        extent: Extent<'_>,
+    ) {
         let conservative = self.prepared.draw.raster.conservative;
         if conservative != Conservative::Disabled {
-            for edge in &mut edges[..3] {
+            for edge in &mut edges[..usize::from(edge_count)] {
                 *edge = edge.conservative(conservative == Conservative::Overestimate);
             }
         }
@@ -463,12 +539,25 @@ impl Setup<'_> {
         let reference = reference(from_points);
         let (ref_x, ref_y) = (reference.x.div_euclid(UNIT), reference.y.div_euclid(UNIT));
         let planes = Planes::new(from_points, from_area, ref_x, ref_y);
-        let depths = [corners[0].z, corners[1].z, corners[2].z];
         let [c0, c1, c2] = &from;
         let [values, dx, dy] = planes.exact_many(&quantities(c0), &quantities(c1), &quantities(c2));
         let depth = [values[0], dx[0], dy[0]];
-        let bias = self.prepared.bias(depth, depths);
-        let mut setup = self.header(assembled, target, transform, &depths, bias);
+        let (mut setup, bias) = match extent {
+            Extent::Depths(depths) => {
+                let bias = self.prepared.bias(depth, depths);
+                (self.header(assembled, target, transform, &depths, bias), bias)
+            }
+            Extent::Outline(points) => {
+                let bias = self.prepared.bias(depth, from.map(|corner| corner.z));
+                let pixels =
+                    |at: i32, reference: i32| f64::from(at - reference * UNIT - UNIT / 2) / f64::from(UNIT);
+                let at = |point: &Point| {
+                    depth[0] + depth[1] * pixels(point.x, ref_x) + depth[2] * pixels(point.y, ref_y)
+                };
+                let depths = [at(&points[0]), at(&points[1]), at(&points[2]), at(&points[3])];
+                (self.header(assembled, target, transform, &depths, bias), bias)
+            }
+        };
         setup.ref_x = ref_x;
         setup.ref_y = ref_y;
         setup.front_facing = front.into();
@@ -477,7 +566,7 @@ impl Setup<'_> {
         setup.inverse_w = plane(1);
         (setup.perspective_i, setup.perspective_j) = (plane(2), plane(3));
         (setup.linear_i, setup.linear_j) = (plane(4), plane(5));
-        let words = self.output.push(bounds, Shape::Convex(edges, 3), &setup);
+        let words = self.output.push(bounds, Shape::Convex(edges, edge_count), &setup);
         self.components(words, assembled, 3);
     }
 

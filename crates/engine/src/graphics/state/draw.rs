@@ -160,6 +160,8 @@ pub enum PolygonMode {
     Fill,
     Line,
     Point,
+    /// The box around it is filled (`VK_POLYGON_MODE_FILL_RECTANGLE_NV`).
+    FillRectangle,
 }
 
 /// `VkLineRasterizationMode`.

@@ -20,8 +20,8 @@ const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags:
 const DMA_BUF: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
 const HOST: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
 
-/// All memory types, of which there is one.
-const TYPE_BITS: u32 = 1;
+/// All memory types.
+const TYPE_BITS: u32 = pyro_driver::limits::MEMORY_TYPE_BITS;
 
 fn refused(what: vk::ExternalMemoryHandleTypeFlags) -> Error {
     Error::new(

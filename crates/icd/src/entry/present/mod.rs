@@ -6,6 +6,7 @@ mod native;
 #[path = "no_native.rs"]
 mod native;
 pub(crate) mod progress;
+pub(crate) mod timing;
 
 use crate::call::{guard, guard_void, messages};
 use crate::entry::device::device_object;
@@ -17,6 +18,7 @@ use crate::registry::CommandId;
 use pyro_driver::caps::PhysicalDevice;
 use pyro_driver::present::{self, Present, Surface, Swapchain, SwapchainInfo};
 use pyro_driver::queue::{Batch, Queue};
+use pyro_driver::registry_supplement::SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT;
 use pyro_driver::sync::{Fence, Semaphore};
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -246,6 +248,13 @@ pub(crate) fn get_device_group_surface_present_modes_khr(
     vk::Result::SUCCESS
 }
 
+/// `VK_SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT`, which the bindings' type lacks.
+fn single_sampled_flag() -> vk::SwapchainCreateFlagsKHR {
+    let bit = SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT;
+    // SAFETY: the type is a transparent word, of which every value is valid.
+    unsafe { vk::SwapchainCreateFlagsKHR::from_bits_unchecked(bit) }
+}
+
 pub(crate) fn create_swapchain_khr(
     device: vk::Device,
     info: In<'_, vk::SwapchainCreateInfoKHR>,
@@ -266,6 +275,8 @@ pub(crate) fn create_swapchain_khr(
                 extent: info.image_extent,
                 usage: info.image_usage,
                 mutable_format: info.flags.contains(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT),
+                single_sampled: info.flags.contains(single_sampled_flag()),
+                is_timed: info.flags.contains(vk::SwapchainCreateFlagsKHR::PRESENT_TIMING_EXT),
                 present_mode: info.present_mode,
                 composite_alpha: info.composite_alpha,
             },
@@ -370,7 +381,18 @@ pub(crate) fn queue_present_khr(queue: vk::Queue, info: In<'_, vk::PresentInfoKH
         let images = info.swapchains().into_iter().zip(info.image_indices().iter());
         for (number, (handle, &image)) in images.enumerate() {
             let swapchain = handle::get::<Swapchain>(handle.as_raw())?;
-            let result = match swapchain.fits() {
+            let id = ids.get(number).copied().unwrap_or(0);
+            if let Some(&mode) = modes.get(number) {
+                swapchain.set_present_mode(mode);
+            }
+            let fits = swapchain.fits();
+            let present = Present::new(swapchain, image, id);
+            let present = match timing::request(info.chain(), number) {
+                None => Some(present),
+                Some(request) => present.timed(request),
+            };
+            let result = match fits {
+                _ if present.is_none() => vk::Result::ERROR_PRESENT_TIMING_QUEUE_FULL_EXT,
                 Ok(true) => vk::Result::SUCCESS,
                 Ok(false) => vk::Result::ERROR_OUT_OF_DATE_KHR,
                 Err(error) => error.code,
@@ -381,11 +403,7 @@ pub(crate) fn queue_present_khr(queue: vk::Queue, info: In<'_, vk::PresentInfoKH
             if result != vk::Result::SUCCESS {
                 worst = result;
             }
-            let id = ids.get(number).copied().unwrap_or(0);
-            if let Some(&mode) = modes.get(number) {
-                swapchain.set_present_mode(mode);
-            }
-            batch.presents.push(Present::new(swapchain, image, id));
+            batch.presents.extend(present);
         }
         if let Some(fences) = info.find::<vk::SwapchainPresentFenceInfoKHR>() {
             for fence in fences.fences() {

@@ -7,7 +7,8 @@ use crate::handle;
 use crate::pointers::{Chain, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Result;
-use pyro_driver::present::{PRESENT_MODES, Surface, Swapchain};
+use pyro_driver::present::{PRESENT_MODES, STAGES, Surface, Swapchain};
+use pyro_driver::registry_supplement::SwapchainFlagsSurfaceCapabilitiesEXT;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// The present modes that a swapchain may change between, the one that is asked about first: a list of the
@@ -36,6 +37,22 @@ pub(super) fn fill_capabilities(
         // Modes differ in nothing, so a swapchain may change between all of them.
         let asked = info.find::<vk::SurfacePresentModeKHR>();
         out.present_modes().answer(&compatible_modes(asked.map(|asked| asked.present_mode)));
+    }
+    if let Some(mut out) = out.find_mut::<vk::PresentTimingSurfaceCapabilitiesEXT>() {
+        out.present_timing_supported = vk::TRUE;
+        out.present_at_absolute_time_supported = vk::TRUE;
+        out.present_at_relative_time_supported = vk::TRUE;
+        out.present_stage_queries = STAGES;
+    }
+    if let Some(mut out) = out.find_mut::<SwapchainFlagsSurfaceCapabilitiesEXT>() {
+        type Flags = vk::SwapchainCreateFlagsKHR;
+        out.swapchain_supported_flags = Flags::SPLIT_INSTANCE_BIND_REGIONS
+            | Flags::MUTABLE_FORMAT
+            | Flags::DEFERRED_MEMORY_ALLOCATION
+            | Flags::PRESENT_ID_2
+            | Flags::PRESENT_WAIT_2
+            | Flags::PRESENT_TIMING_EXT
+            | super::single_sampled_flag();
     }
     if let Some(mut out) = out.find_mut::<vk::SurfaceCapabilitiesPresentId2KHR>() {
         out.present_id2_supported = vk::TRUE;

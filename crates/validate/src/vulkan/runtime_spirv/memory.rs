@@ -296,7 +296,7 @@ fn dynamic_id(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 
 fn fma(cx: &Context<'_, '_>, inst: Instruction<'_>, width: u32, feature: &str) -> Verdict {
     let found = inst.result_type().and_then(|ty| cx.shape(ty)).map(|shape| shape.width());
-    if found == Some(width) { needs(cx, feature) } else { Ok(()) }
+    if found == Some(width) && inst.newer().is_none() { needs(cx, feature) } else { Ok(()) }
 }
 
 fn is_bit_operation(op: Op) -> bool {

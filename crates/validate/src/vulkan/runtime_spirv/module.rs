@@ -4,6 +4,7 @@ use crate::context::{Context, Verdict, ensure};
 use crate::device::{capability_requirements, extension_requirements};
 use crate::vulkan::declaration::{ModuleRule, Rule};
 use pyro_spirv::Instruction;
+use pyro_spirv::grammar::{self, OperandKind};
 use pyro_spirv::spirv::{Capability, Op};
 
 /// Rules on one `OpCapability` or `OpExtension`.
@@ -32,9 +33,14 @@ fn capability_known(_cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
 }
 
 fn capability_allowed(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
-    let (Some(capability), Some(device)) = (capability(inst), &cx.environment.device) else { return Ok(()) };
-    match device.refusal_of_capability(capability) {
-        Some(requirements) => Err(format!("{capability:?} needs one of {}", requirements.join(", "))),
+    let Some(device) = cx.environment.device.as_ref().filter(|_| inst.op() == Op::Capability) else {
+        return Ok(());
+    };
+    match device.refusal_of_capability_value(inst.word(0)) {
+        Some(requirements) => {
+            let name = grammar::enumerant_name(OperandKind::Capability, inst.word(0)).unwrap_or_default();
+            Err(format!("{name} needs one of {}", requirements.join(", ")))
+        }
         None => Ok(()),
     }
 }

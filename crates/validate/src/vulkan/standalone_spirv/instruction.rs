@@ -1,6 +1,7 @@
 //! Rules on instructions in functions.
 
 use crate::context::{Context, Verdict, ensure};
+use crate::microscaling;
 use crate::vulkan::declaration::ModuleRule;
 use crate::vulkan::instruction::{Applies, Rule};
 use crate::vulkan::runtime_spirv::image;
@@ -10,7 +11,7 @@ use pyro_spirv::spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, Dim, ExecutionModel as Model, GroupOperation,
     ImageFormat, ImageOperands, MemoryAccess, Op, StorageClass,
 };
-use pyro_spirv::{GlobalVariable, Id, ImageType, Instruction, Type};
+use pyro_spirv::{GlobalVariable, Id, ImageType, Instruction, NewerOp, Type};
 use std::collections::HashSet;
 
 /// The rules: VUID, which opcodes it is about, and the check.
@@ -69,7 +70,46 @@ pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
         |op| matches!(op, Op::ImageRead | Op::ImageSparseRead),
         read_vector,
     ),
+    (
+        "VUID-StandaloneSpirv-OpConvertFToU-12465",
+        |op| matches!(op, Op::ConvertFToU | Op::ConvertFToS | Op::ConvertSToF | Op::ConvertUToF),
+        microscaling_integer,
+    ),
+    ("VUID-StandaloneSpirv-OpFConvert-12466", |op| op == Op::FConvert, microscaling_result),
+    ("VUID-StandaloneSpirv-Result-12468", |op| op == Op::ShiftRightLogical, extracted_type),
+    ("VUID-StandaloneSpirv-Base-12469", |op| op == Op::ShiftRightLogical, extracted_base),
 ];
+
+fn microscaling_integer(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let result = inst.result_type().and_then(|ty| microscaling::encoding(cx, ty));
+    let operand = cx.module.type_of(inst.id(0)).and_then(|ty| microscaling::encoding(cx, ty));
+    match result.or(operand) {
+        Some(encoding) => Err(format!("{encoding:?} is not converted from or to integers")),
+        None => Ok(()),
+    }
+}
+
+/// With this rule that on what such values are converted to (12467) is kept too.
+fn microscaling_result(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let result = inst.result_type().and_then(|ty| microscaling::encoding(cx, ty));
+    ensure!(result.is_none(), "nothing is converted to a microscaling type");
+    Ok(())
+}
+
+fn extracted_type(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let is_extract = inst.newer() == Some(NewerOp::BitcastExtract);
+    let result = inst.result_type().and_then(|ty| microscaling::encoding(cx, ty));
+    let is_small = result.is_some_and(|encoding| encoding.width() < 8);
+    ensure!(!is_extract || is_small, "what is extracted is not of a float type of 4 or 6 bits");
+    Ok(())
+}
+
+fn extracted_base(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let is_extract = inst.newer() == Some(NewerOp::BitcastExtract);
+    let is_integer = cx.value_shape(inst.id(0)).is_ok_and(|shape| shape.is_int());
+    ensure!(!is_extract || is_integer, "the base is not of integers");
+    Ok(())
+}
 
 fn is_texel_access(op: Op) -> bool {
     let kinds = || pyro_spirv::grammar::table().get(op).operands.iter().map(|operand| operand.kind);
