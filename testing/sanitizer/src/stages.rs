@@ -253,6 +253,9 @@ impl StageDevice {
             .iter()
             .map(|&of| match of == stage {
                 true => self.context.shader_module(text),
+                false if case.before == Some(of) => {
+                    self.context.shader_module(&module::shader_before(case, of, variant))
+                }
                 false => self.context.shader_module(&module::plain_shader(of)),
             })
             .collect();
@@ -399,7 +402,7 @@ impl StageDevice {
                 device.cmd_set_ray_tracing_pipeline_stack_size_khr(commands, size);
             }
             let [raygen, miss, hit, callable] = [region(0, 1), region(1, 1), region(2, 2), region(4, 1)];
-            device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, 1, 1, 1);
+            device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, case.rays, 1, 1);
         });
         unsafe { device.destroy_pipeline(pipeline, None) };
     }
