@@ -100,6 +100,8 @@ pub struct RayRequest {
     pub time: RayColumn,
     /// Of reports, the hit attributes.
     pub attributes: [RayColumn; HIT_ATTRIBUTE_WORDS],
+    /// Of reports, which of those words nobody has written, a bit for each; zero where that is not followed.
+    pub unwritten: RayColumn,
     /// Acceleration structures.
     pub structure: AddressColumn,
     /// Of hit objects, one of [`hit_object`].
@@ -152,6 +154,8 @@ pub struct HitRecord {
     pub hit: RayHit,
     /// The hit attributes' words: of triangles two barycentric coordinates.
     pub attributes: [u32; HIT_ATTRIBUTE_WORDS],
+    /// Which of them nobody has written, a bit for each; zero where that is not followed.
+    pub unwritten: u32,
 }
 
 /// A ray that is traced for a lane.
@@ -226,6 +230,8 @@ pub mod ray_offset {
     pub const TIME: u32 = REQUEST + offset_of!(Q, time) as u32;
     /// [`super::RayRequest::attributes`], a column for each.
     pub const ATTRIBUTES: u32 = REQUEST + offset_of!(Q, attributes) as u32;
+    /// [`super::RayRequest::unwritten`].
+    pub const UNWRITTEN: u32 = REQUEST + offset_of!(Q, unwritten) as u32;
     /// [`super::RayRequest::structure`].
     pub const STRUCTURE: u32 = REQUEST + offset_of!(Q, structure) as u32;
     /// [`super::RayRequest::object`].
@@ -274,4 +280,6 @@ pub mod ray_offset {
     pub const HIT_OBJECT_DIRECTION: u32 = OF_HIT + of_rays::OBJECT_DIRECTION;
     /// [`super::HitRecord::attributes`].
     pub const HIT_ATTRIBUTES: u32 = offset_of!(H, attributes) as u32;
+    /// [`super::HitRecord::unwritten`].
+    pub const HIT_UNWRITTEN: u32 = offset_of!(H, unwritten) as u32;
 }

@@ -30,6 +30,7 @@ use pyro_util::sanitize::Kind;
 use pyro_util::sync::Mutex;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 /// The header of a report's call record.
@@ -78,6 +79,68 @@ pub mod declaration {
     pub const UNSIGNED: u32 = 2 << 5;
     /// Nothing is known of them.
     pub const ANY_CLASS: u32 = 3 << 5;
+    /// Where the format of a storage image begins: a number of [`FORMATS`], or [`OTHER_FORMAT`]; zero where
+    /// none is declared.
+    pub const FORMAT_SHIFT: u32 = 8;
+    /// The format of a view that has no name in shaders.
+    pub const OTHER_FORMAT: u32 = 255;
+
+    /// By SPIR-V's number: what the format of a storage image is called in shaders, and in Vulkan.
+    pub const FORMATS: [(&str, &str); 42] = [
+        ("Unknown", ""),
+        ("Rgba32f", "R32G32B32A32_SFLOAT"),
+        ("Rgba16f", "R16G16B16A16_SFLOAT"),
+        ("R32f", "R32_SFLOAT"),
+        ("Rgba8", "R8G8B8A8_UNORM"),
+        ("Rgba8Snorm", "R8G8B8A8_SNORM"),
+        ("Rg32f", "R32G32_SFLOAT"),
+        ("Rg16f", "R16G16_SFLOAT"),
+        ("R11fG11fB10f", "B10G11R11_UFLOAT_PACK32"),
+        ("R16f", "R16_SFLOAT"),
+        ("Rgba16", "R16G16B16A16_UNORM"),
+        ("Rgb10A2", "A2B10G10R10_UNORM_PACK32"),
+        ("Rg16", "R16G16_UNORM"),
+        ("Rg8", "R8G8_UNORM"),
+        ("R16", "R16_UNORM"),
+        ("R8", "R8_UNORM"),
+        ("Rgba16Snorm", "R16G16B16A16_SNORM"),
+        ("Rg16Snorm", "R16G16_SNORM"),
+        ("Rg8Snorm", "R8G8_SNORM"),
+        ("R16Snorm", "R16_SNORM"),
+        ("R8Snorm", "R8_SNORM"),
+        ("Rgba32i", "R32G32B32A32_SINT"),
+        ("Rgba16i", "R16G16B16A16_SINT"),
+        ("Rgba8i", "R8G8B8A8_SINT"),
+        ("R32i", "R32_SINT"),
+        ("Rg32i", "R32G32_SINT"),
+        ("Rg16i", "R16G16_SINT"),
+        ("Rg8i", "R8G8_SINT"),
+        ("R16i", "R16_SINT"),
+        ("R8i", "R8_SINT"),
+        ("Rgba32ui", "R32G32B32A32_UINT"),
+        ("Rgba16ui", "R16G16B16A16_UINT"),
+        ("Rgba8ui", "R8G8B8A8_UINT"),
+        ("R32ui", "R32_UINT"),
+        ("Rgb10a2ui", "A2B10G10R10_UINT_PACK32"),
+        ("Rg32ui", "R32G32_UINT"),
+        ("Rg16ui", "R16G16_UINT"),
+        ("Rg8ui", "R8G8_UINT"),
+        ("R16ui", "R16_UINT"),
+        ("R8ui", "R8_UINT"),
+        ("R64ui", "R64_UINT"),
+        ("R64i", "R64_SINT"),
+    ];
+
+    /// What shaders have to declare for storage images of a format of Vulkan (without `VK_FORMAT_`).
+    pub fn format_bits(name: &str) -> u32 {
+        // The same texels, where the least significant byte comes first.
+        let name = match name.strip_prefix("A8B8G8R8_").and_then(|rest| rest.strip_suffix("_PACK32")) {
+            Some(class) => &format!("R8G8B8A8_{class}"),
+            None => name,
+        };
+        let number = FORMATS.iter().position(|(_, of_vulkan)| *of_vulkan == name);
+        number.map_or(OTHER_FORMAT, |number| number as u32) << FORMAT_SHIFT
+    }
 }
 
 /// Words of [`crate::DispatchContext::told`].
@@ -556,6 +619,9 @@ pub struct Sites(Arc<SiteTable>);
 /// The tables of kernels that are alive, by number. Dead ones are removed when there are many.
 static TABLES: Mutex<BTreeMap<u64, Weak<SiteTable>>> = Mutex::new(BTreeMap::new());
 
+/// How many tables have been made.
+static MADE: AtomicU64 = AtomicU64::new(0);
+
 /// Tables from which on dead ones are looked for.
 const TABLES_KEPT: usize = 64;
 
@@ -572,7 +638,19 @@ impl Sites {
         }
         let table = Arc::new(table);
         tables.insert(number, Arc::downgrade(&table));
+        MADE.fetch_add(1, Ordering::Release);
         Sites(table)
+    }
+
+    /// A number that changes whenever another table has been made.
+    pub fn made() -> u64 {
+        MADE.load(Ordering::Acquire)
+    }
+
+    /// Whether some table of a kernel that is alive fulfils a condition.
+    pub fn any(mut is_it: impl FnMut(&SiteTable) -> bool) -> bool {
+        let tables: Vec<_> = TABLES.lock().values().filter_map(Weak::upgrade).collect();
+        tables.iter().any(|table| is_it(table))
     }
 
     /// The table with this number, if a kernel has it.

@@ -2,19 +2,23 @@
 //! `race-image` in stages without workgroups.
 //!
 //! # Approach
-//! Shaders tell accesses for commands ([`crate::commands`]); those of storage of a stage that writes some are
-//! compared here, too. Nothing orders the invocations of such a stage, so two of them race where one writes
-//! and not both are atomic. Invocations are told apart by the ids of the report.
+//! Shaders tell accesses for commands ([`crate::commands`]); those of storage are compared here, too, where
+//! some shader of the pipeline may write some. Nothing orders the invocations of a stage, so two of them race
+//! where one writes and not both are atomic. Invocations are told apart by the ids of the report.
+//!
+//! Invocations of two stages race in the same way, unless the one is what the other is made from: a vertex
+//! comes before the fragments of its primitives. Which vertices those are is not known, but how many there are
+//! at most ([`ancestors_max`]): of more invocations that have accessed a word, one is not. And what comes
+//! later is not before. Shaders that rays run for one launch id call each other, and are in order.
 //!
 //! # Invariants
 //! * Invocations with the same ids, such as those of two samples or views, count as one.
 //! * Stages whose module has interlocks, or operations that order invocations, are not followed.
-//! * Accesses of different stages are not compared: their invocations may be ordered by the pipeline.
 
-use crate::finding::{Finding, access_name, with_article};
+use crate::finding::{Finding, OtherSide, access_name, with_article};
 use crate::report::{Record, value_text};
 use crate::shadow::words;
-use pyro_abi::report::{AccessKind, MemoryClass, SiteKind, Sites};
+use pyro_abi::report::{AccessKind, MemoryClass, SiteKind, SiteTable, Sites};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -29,6 +33,76 @@ const SHARDS: usize = 64;
 const CELL_COUNT_MAX: usize = 1 << 20;
 /// Words of ids that are kept for the other side.
 const ID_WORDS: usize = 4;
+/// Vertices of a patch, and invocations of its control shader.
+const PATCH_VERTICES_MAX: usize = 32;
+/// Vertices of a primitive, those beside it included.
+const PRIMITIVE_VERTICES_MAX: usize = 6;
+/// Stages before rasterization and the fragments, in their order, as [`SiteTable::stage`] names them.
+const GRAPHICS_STAGES: [&str; 5] =
+    ["vertex", "tessellation control", "tessellation evaluation", "geometry", "fragment"];
+const RAY_STAGES: [&str; 6] =
+    ["ray generation", "intersection", "any-hit", "closest-hit", "miss", "callable"];
+
+/// Stages whose invocations may access memory at the same time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    /// With the place in the order of stages.
+    Graphics(usize),
+    Rays,
+}
+
+impl Family {
+    fn of(stage: &str) -> Option<Family> {
+        if let Some(place) = GRAPHICS_STAGES.iter().position(|name| *name == stage) {
+            return Some(Family::Graphics(place));
+        }
+        RAY_STAGES.contains(&stage).then_some(Family::Rays)
+    }
+
+    fn is_with(self, other: Family) -> bool {
+        matches!((self, other), (Family::Graphics(_), Family::Graphics(_)) | (Family::Rays, Family::Rays))
+    }
+}
+
+/// The most invocations of a stage that one invocation of a later stage is made from.
+fn ancestors_max(earlier: usize, later: usize, is_tessellated: bool) -> usize {
+    match (GRAPHICS_STAGES[earlier], GRAPHICS_STAGES[later]) {
+        ("vertex", "geometry" | "fragment") if !is_tessellated => PRIMITIVE_VERTICES_MAX,
+        ("vertex" | "tessellation control", _) => PATCH_VERTICES_MAX,
+        ("tessellation evaluation", _) => PRIMITIVE_VERTICES_MAX,
+        _ => 1,
+    }
+}
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Read,
+    Write,
+    Atomic,
+    AtomicLoad,
+}
+
+impl Way {
+    fn of(access: AccessKind, instruction: &str) -> Way {
+        match access {
+            AccessKind::Read => Way::Read,
+            AccessKind::Write => Way::Write,
+            _ if instruction == "OpAtomicLoad" => Way::AtomicLoad,
+            _ => Way::Atomic,
+        }
+    }
+
+    /// The ways that accesses of this one conflict with.
+    fn conflicts(self) -> &'static [Way] {
+        match self {
+            Way::Read => &[Way::Write, Way::Atomic],
+            Way::Write => &[Way::Write, Way::Atomic, Way::Read, Way::AtomicLoad],
+            Way::Atomic => &[Way::Write, Way::Read],
+            Way::AtomicLoad => &[Way::Write],
+        }
+    }
+}
 
 /// An access.
 #[derive(Clone, Copy)]
@@ -36,32 +110,97 @@ struct Mark {
     /// A digest of the invocation's ids, and the first of their words.
     who: u64,
     ids: [u32; ID_WORDS],
+    /// The table, and the site in it.
+    table: u64,
     site: u32,
-    is_atomic: bool,
     /// Which of the word's bytes.
     bytes: u8,
 }
 
-/// Four bytes, as one stage of one command has accessed them.
-#[derive(Clone, Copy, Default)]
+/// The accesses of four bytes in one way by the invocations of a stage.
+#[derive(Clone)]
+struct Group {
+    last: Mark,
+    way: Way,
+    family: Family,
+    /// Different invocations, as far as their number matters.
+    who: Vec<u64>,
+    /// The bytes that all of them accessed.
+    bytes: u8,
+}
+
+/// Four bytes, as one command has accessed them.
+#[derive(Clone, Default)]
 struct Cell {
-    owner: (u32, u64),
-    write: Option<Mark>,
-    read: Option<Mark>,
+    serial: u32,
+    groups: Vec<Group>,
+}
+
+/// A new access.
+struct Access {
+    mark: Mark,
+    way: Way,
+    family: Family,
+    is_tessellated: bool,
+    /// Shaders of other stages may access the memory, too.
+    has_others: bool,
+}
+
+impl Access {
+    /// Whether it is not ordered with the accesses of a group; `is_known`: its invocation has accessed the
+    /// bytes before.
+    fn races(&self, group: &Group, is_known: bool) -> bool {
+        let last = &group.last;
+        if !self.way.conflicts().contains(&group.way)
+            || last.who == self.mark.who
+            || last.bytes & self.mark.bytes == 0
+        {
+            return false;
+        }
+        match (group.family, self.family) {
+            _ if last.table == self.mark.table => true,
+            (Family::Graphics(other), Family::Graphics(own)) if other < own => {
+                group.who.len() > ancestors_max(other, own, self.is_tessellated)
+                    && group.bytes & self.mark.bytes != 0
+            }
+            // Vertices are shaded again for other primitives.
+            (Family::Graphics(other), Family::Graphics(own)) => other > own && !is_known,
+            _ => true,
+        }
+    }
 }
 
 impl Cell {
     /// The access that races with a new one, if there is one; keeps the new one.
-    fn access(&mut self, mark: Mark, is_write: bool) -> Option<Mark> {
-        let races = |other: &Mark| {
-            other.who != mark.who && other.bytes & mark.bytes != 0 && !(other.is_atomic && mark.is_atomic)
+    fn access(&mut self, new: &Access) -> Option<Mark> {
+        let mark = new.mark;
+        let of_shader = |group: &Group| group.last.table == mark.table;
+        let is_known = self.groups.iter().any(|group| of_shader(group) && group.who.contains(&mark.who));
+        let found = self.groups.iter().find(|group| new.races(group, is_known)).map(|group| group.last);
+        let Some(group) = self.groups.iter_mut().find(|group| of_shader(group) && group.way == new.way)
+        else {
+            // Most have no others.
+            self.groups.reserve_exact(1);
+            let who = if new.has_others { vec![mark.who] } else { Vec::new() };
+            let (way, family, bytes) = (new.way, new.family, mark.bytes);
+            self.groups.push(Group { last: mark, way, family, who, bytes });
+            return found;
         };
-        let with_read = self.read.filter(|read| is_write && races(read));
-        let found = self.write.filter(races).or(with_read);
-        let kept = if is_write { &mut self.write } else { &mut self.read };
-        *kept = Some(mark);
+        group.last = mark;
+        group.bytes &= mark.bytes;
+        if new.has_others && group.who.len() <= PATCH_VERTICES_MAX && !group.who.contains(&mark.who) {
+            group.who.push(mark.who);
+        }
         found
     }
+}
+
+/// How the accesses of a shader are followed.
+#[derive(Clone, Copy)]
+struct Followed {
+    family: Family,
+    is_tessellated: bool,
+    has_others: bool,
 }
 
 /// What invocations of draws and launches have accessed.
@@ -69,22 +208,36 @@ pub(crate) struct Invocations {
     kinds: KindSet,
     cells: Vec<Mutex<FxHashMap<u64, Cell>>>,
     count: AtomicUsize,
-    /// By table: whether its shader is followed.
-    followed: Mutex<FxHashMap<u64, bool>>,
+    /// By table: how many tables had been made, and how the shader is followed.
+    followed: Mutex<FxHashMap<u64, (u64, Option<Followed>)>>,
 }
 
-/// Whether a shader is of a stage without workgroups, writes storage, and has nothing that orders
-/// invocations.
-fn is_followed(sites: &Sites) -> bool {
-    let has = |is_it: &dyn Fn(SiteKind) -> bool| sites.sites.iter().any(|site| is_it(site.kind));
-    let is_write = |access| access != AccessKind::Read;
-    !sites.ids.iter().any(|id| id.name == "workgroup")
-        && !has(&|kind| matches!(kind, SiteKind::Synchronize { .. }))
-        && has(&|kind| match kind {
-            SiteKind::MemoryAccess { access, class: MemoryClass::Storage, .. }
-            | SiteKind::TexelAccess { access, class: MemoryClass::Storage } => is_write(access),
-            _ => false,
-        })
+/// Whether a shader writes storage.
+fn writes(sites: &SiteTable) -> bool {
+    sites.sites.iter().any(|site| match site.kind {
+        SiteKind::MemoryAccess { access, class: MemoryClass::Storage, .. }
+        | SiteKind::TexelAccess { access, class: MemoryClass::Storage } => access != AccessKind::Read,
+        _ => false,
+    })
+}
+
+/// How a shader is followed: where it is of a stage without workgroups, it or one of another stage writes
+/// storage, and it has nothing that orders invocations.
+fn followed(sites: &SiteTable) -> Option<Followed> {
+    let is_synchronized =
+        |sites: &SiteTable| sites.sites.iter().any(|site| matches!(site.kind, SiteKind::Synchronize { .. }));
+    let family = Family::of(&sites.stage)?;
+    if is_synchronized(sites) {
+        return None;
+    }
+    let writes_here = writes(sites);
+    let is_other = |other: &SiteTable| {
+        let with = Family::of(&other.stage).is_some_and(|of| of.is_with(family));
+        with && other.stage != sites.stage && !is_synchronized(other) && (writes_here || writes(other))
+    };
+    let has_others = Sites::any(is_other);
+    let is_tessellated = Sites::any(|other| other.stage == "tessellation control");
+    (writes_here || has_others).then_some(Followed { family, is_tessellated, has_others })
 }
 
 impl Invocations {
@@ -112,21 +265,17 @@ impl Invocations {
         if !self.kinds.contains(kind) {
             return;
         }
-        let known = self.followed.lock().get(&record.table).copied();
-        let is_followed = known.unwrap_or_else(|| {
-            *self.followed.lock().entry(record.table).or_insert_with(|| is_followed(&record.sites))
-        });
-        if !is_followed {
-            return;
-        }
+        let Some(Followed { family, is_tessellated, has_others }) = self.followed(record) else { return };
+        let way = Way::of(access, &record.site().place.instruction);
         for lane in record.active_lanes() {
             let Some((serial, range)) = ranges(lane) else { continue };
-            let mark = mark(record, lane, access);
+            let mark = mark(record, lane);
             let bytes = u32::try_from(range.end.saturating_sub(range.start)).unwrap_or(0);
             let mut other = None;
             for (word, bytes) in words(range.start, bytes) {
-                let of_word = Mark { bytes, ..mark };
-                other = other.or(self.access(word, (serial, record.table), of_word, access));
+                let mark = Mark { bytes, ..mark };
+                let access = Access { mark, way, family, is_tessellated, has_others };
+                other = other.or(self.access(word, serial, &access));
             }
             if let Some(other) = other {
                 found(record.index, race(record, lane, kind, &other));
@@ -134,21 +283,34 @@ impl Invocations {
         }
     }
 
-    fn access(&self, word: u64, owner: (u32, u64), mark: Mark, access: AccessKind) -> Option<Mark> {
+    fn followed(&self, record: &Record) -> Option<Followed> {
+        let made = Sites::made();
+        if let Some(&(at, known)) = self.followed.lock().get(&record.table)
+            && at == made
+        {
+            return known;
+        }
+        let known = followed(&record.sites);
+        self.followed.lock().insert(record.table, (made, known));
+        known
+    }
+
+    fn access(&self, word: u64, serial: u32, new: &Access) -> Option<Mark> {
         let mut cells = self.cells[word as usize % SHARDS].lock();
         if !cells.contains_key(&word) && self.count.fetch_add(1, Ordering::Relaxed) >= CELL_COUNT_MAX {
             self.count.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
         let cell = cells.entry(word).or_default();
-        if cell.owner != owner {
-            *cell = Cell { owner, ..Cell::default() };
+        if cell.serial != serial {
+            cell.serial = serial;
+            cell.groups.clear();
         }
-        cell.access(mark, access != AccessKind::Read)
+        cell.access(new)
     }
 }
 
-fn mark(record: &Record, lane: u32, access: AccessKind) -> Mark {
+fn mark(record: &Record, lane: u32) -> Mark {
     let mut hasher = FxHasher::default();
     let mut ids = [0; ID_WORDS];
     let words = record.sites.id_columns();
@@ -159,15 +321,14 @@ fn mark(record: &Record, lane: u32, access: AccessKind) -> Mark {
             *id = word;
         }
     }
-    let is_atomic = access.is_atomic();
-    Mark { who: hasher.finish(), ids, site: record.index, is_atomic, bytes: 0 }
+    Mark { who: hasher.finish(), ids, table: record.table, site: record.index, bytes: 0 }
 }
 
 /// Which invocation a mark is of, for people.
-fn invocation(record: &Record, mark: &Mark) -> String {
+fn invocation(sites: &SiteTable, mark: &Mark) -> String {
     let mut text = String::new();
     let mut column = 0;
-    for id in &record.sites.ids {
+    for id in &sites.ids {
         let words = (0..id.count).map_while(|component| mark.ids.get(column + component as usize));
         let components: Vec<u64> = words.map(|&word| word.into()).collect();
         column += id.count as usize;
@@ -187,15 +348,28 @@ fn race(record: &Record, lane: u32, kind: Kind, other: &Mark) -> Finding {
         _ => "access",
     };
     let own = name(record.site().kind);
-    let theirs = record.sites.sites.get(other.site as usize).map_or("access", |site| name(site.kind));
+    let sites =
+        if other.table == record.table { Some(record.sites.clone()) } else { Sites::find(other.table) };
+    let site = sites.as_ref().and_then(|sites| sites.sites.get(other.site as usize));
+    let theirs = site.map_or("access", |site| name(site.kind));
+    let of_stage = match &sites {
+        Some(sites) if sites.stage != record.sites.stage => format!(" of the {} shader", sites.stage),
+        _ => String::new(),
+    };
     let what = if kind == Kind::RaceImage { "a texel of image" } else { "the buffer" };
     let message = format!(
-        "{} of {what} {} is not ordered with {} by another invocation",
+        "{} of {what} {} is not ordered with {} by another invocation{of_stage}",
         with_article(own),
         record.site().text,
         with_article(theirs)
     );
-    let side = format!("the {theirs} before it");
-    let invocation = invocation(record, other);
-    Finding::at(record, lane, kind, message).with_other(record, other.site, side, invocation)
+    let mut finding = Finding::at(record, lane, kind, message);
+    if let (Some(sites), Some(site)) = (&sites, site) {
+        finding.other = Some(OtherSide {
+            message: format!("the {theirs} before it{of_stage}"),
+            place: site.place.clone(),
+            invocation: invocation(sites, other),
+        });
+    }
+    finding
 }

@@ -95,11 +95,8 @@ struct Access {
 
 impl Access {
     fn read(record: &Record, lane: u32) -> Option<Access> {
-        let values = record.site_values(lane);
-        let numbers: Vec<u64> = values.iter().filter_map(|(_, bits)| bits.first().copied()).collect();
-        let &[_, _, offset, mark, write, read, atomic, store] = numbers.get(..ACCESS_VALUES.len())? else {
-            return None;
-        };
+        let [_, _, offset, mark, write, read, atomic, store] =
+            record.numbers::<{ ACCESS_VALUES.len() }>(lane)?;
         let cells = [write, read, atomic, store].map(|bits| bits as u32);
         Some(Access { offset, mark: mark as u32, cells })
     }
@@ -107,9 +104,8 @@ impl Access {
 
 /// The address of the workgroup's memory and the dispatch's serial number.
 pub(crate) fn base_and_serial(record: &Record, lane: u32) -> Option<(u64, u32)> {
-    let values = record.site_values(lane);
-    let mut numbers = values.iter().filter_map(|(_, bits)| bits.first().copied());
-    Some((numbers.next()?, numbers.next()? as u32))
+    let [base, serial] = record.numbers(lane)?;
+    Some((base, serial as u32))
 }
 
 /// The finding of an odd access, if it is one.

@@ -122,13 +122,30 @@ impl Record {
         text
     }
 
+    /// The first components of the site's first values in a lane; none where it has fewer.
+    pub(crate) fn numbers<const N: usize>(&self, lane: u32) -> Option<[u64; N]> {
+        let mut numbers = [0; N];
+        let mut column = self.sites.id_columns();
+        let mut values = self.site().values.iter().filter(|value| value.count > 0);
+        for number in &mut numbers {
+            let value = values.next()?;
+            *number = self.scalar(column, value.ty, lane);
+            column += value.columns();
+        }
+        Some(numbers)
+    }
+
     /// A lane's workgroup and place in it; none in stages without workgroups.
     pub(crate) fn workgroup(&self, lane: u32) -> Option<([u32; 3], [u32; 3])> {
-        let ids = self.ids(lane);
         let find = |name: &str| {
-            let (_, components) = ids.iter().find(|(value, _)| value.name == name)?;
-            let &[x, y, z] = &components[..] else { return None };
-            Some([x as u32, y as u32, z as u32])
+            let mut column = 0;
+            for id in &self.sites.ids {
+                if id.name == name && id.columns() == 3 {
+                    return Some(std::array::from_fn(|index| self.word(column + index as u32, lane)));
+                }
+                column += id.columns();
+            }
+            None
         };
         find("workgroup").zip(find("local"))
     }

@@ -26,6 +26,7 @@ use crate::{ways, words};
 use pyro_abi::report::{AccessKind, Reach, SiteKind, WORKGROUP_VALUES};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -116,33 +117,78 @@ impl Mark {
     }
 }
 
-/// Four bytes.
+/// Four bytes. Most are only written, or only read by one invocation.
+#[derive(Clone, Debug, Default)]
+enum Cell {
+    #[default]
+    Untouched,
+    Written(Mark),
+    Read(Mark),
+    Both(Box<Accesses>),
+}
+
+/// The last write, and the last reads of two invocations.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cell {
+struct Accesses {
     write: Option<Mark>,
     reads: [Option<Mark>; 2],
-    /// Bytes that have been written.
-    written: u8,
+}
+
+impl Accesses {
+    fn keep(&mut self, mark: Mark, is_write: bool) {
+        if is_write {
+            self.write = Some(mark);
+        } else {
+            let own = self.reads.iter().position(|read| read.is_none_or(|read| read.actor.is(mark.actor)));
+            self.reads[own.unwrap_or(1)] = Some(mark);
+        }
+    }
 }
 
 impl Cell {
+    fn write(&self) -> Option<Mark> {
+        match self {
+            Cell::Written(write) => Some(*write),
+            Cell::Both(accesses) => accesses.write,
+            Cell::Untouched | Cell::Read(_) => None,
+        }
+    }
+
+    fn reads(&self) -> [Option<Mark>; 2] {
+        match self {
+            Cell::Read(read) => [Some(*read), None],
+            Cell::Both(accesses) => accesses.reads,
+            Cell::Untouched | Cell::Written(_) => [None; 2],
+        }
+    }
+
+    fn keep(&mut self, mark: Mark, is_write: bool) {
+        match self {
+            Cell::Both(accesses) => return accesses.keep(mark, is_write),
+            Cell::Written(write) if is_write => return *write = mark,
+            Cell::Read(read) if !is_write && read.actor.is(mark.actor) => return *read = mark,
+            Cell::Untouched => {
+                return *self = if is_write { Cell::Written(mark) } else { Cell::Read(mark) };
+            }
+            Cell::Written(_) | Cell::Read(_) => {}
+        }
+        let mut accesses = Accesses { write: self.write(), reads: self.reads() };
+        accesses.keep(mark, is_write);
+        *self = Cell::Both(Box::new(accesses));
+    }
+
     /// The access that a new one is not ordered with, if there is one; then keeps the new one.
     fn access(&mut self, mark: Mark, access: AccessKind, orders: &impl Fn(&Mark) -> bool) -> Option<Mark> {
         let conflicts = |other: &Mark, both_atomic: bool| {
             other.bytes & mark.bytes != 0 && !both_atomic && !other.actor.is(mark.actor) && !orders(other)
         };
         let is_write = access != AccessKind::Read;
-        let with_write = self.write.filter(|write| conflicts(write, write.may_meet(&mark)));
-        let with_read =
-            self.reads.iter().flatten().find(|read| is_write && conflicts(read, read.may_meet(&mark)));
-        let found = with_write.or(with_read.copied());
-        if is_write {
-            self.write = Some(mark);
-            self.written |= mark.bytes;
-        } else {
-            let own = self.reads.iter().position(|read| read.is_none_or(|read| read.actor.is(mark.actor)));
-            self.reads[own.unwrap_or(1)] = Some(mark);
-        }
+        let with_write = self.write().filter(|write| conflicts(write, write.may_meet(&mark)));
+        let found = with_write.or_else(|| {
+            let mut reads = self.reads().into_iter().flatten();
+            reads.find(|read| is_write && conflicts(read, read.may_meet(&mark)))
+        });
+        self.keep(mark, is_write);
         found
     }
 }
@@ -213,7 +259,7 @@ type BufferCell = (u32, Cell);
 pub(crate) struct Shadow {
     kinds: KindSet,
     workgroups: Vec<Mutex<HashMap<WorkgroupKey, Workgroup>>>,
-    buffers: Vec<Mutex<HashMap<u64, BufferCell>>>,
+    buffers: Vec<Mutex<FxHashMap<u64, BufferCell>>>,
     buffer_cells: AtomicUsize,
     /// Of accesses of buffers.
     time: AtomicU64,
@@ -238,12 +284,10 @@ struct Event {
 
 impl Event {
     fn read(record: &Record, lane: u32) -> Option<Event> {
-        let values = record.site_values(lane);
-        let numbers: Vec<u64> = values.iter().filter_map(|(_, bits)| bits.first().copied()).collect();
-        let (known, rest) = numbers.split_at_checked(WORKGROUP_VALUES.len())?;
-        let &[base, serial, all, workgroup_memory, buffer, of_subgroup, subgroup, interval] = known else {
-            return None;
-        };
+        const COUNT: usize = WORKGROUP_VALUES.len();
+        let [base, serial, all, workgroup_memory, buffer, of_subgroup, subgroup, interval] =
+            record.numbers::<COUNT>(lane)?;
+        let last = record.numbers::<{ COUNT + 1 }>(lane).map_or(0, |numbers| numbers[COUNT]);
         let (workgroup, local) = record.workgroup(lane)?;
         let index = invocation_index(record, local);
         (index < INVOCATION_COUNT_MAX).then_some(Event {
@@ -254,7 +298,7 @@ impl Event {
             interval: interval as u32,
             workgroup,
             index,
-            last: rest.first().copied().unwrap_or(0),
+            last,
         })
     }
 
@@ -430,7 +474,7 @@ impl Shadow {
             let atomic = access.is_atomic();
             let mark =
                 Mark { actor, site: record.index, time, atomic, reach, relaxed_store: false, bytes: mask };
-            let last_write = cell.write.map(|write| write.time);
+            let last_write = cell.write().map(|write| write.time);
             let orders = |first: &Mark| {
                 first.actor.is_apart(actor) || {
                     let synchronizations = self.synchronizations.lock();

@@ -25,6 +25,10 @@
 //! pushed: 8                  bytes of push constants that are set (16 unless said)
 //! stack: 64 4096             the ray tracing pipeline's stack size, of the bad program and the good one
 //! equal                      the draw's depths are compared for equality
+//! before: vertex             the stage before that has the sections `bad before`, `good before` and
+//!                            `before declarations`
+//! triangles: 3 1             triangles of the draw: of the bad program and the good one
+//! rays: 2                    rays of the launch
 //! --- modes                  further execution modes
 //! --- declarations           what stands before functions
 //! --- decorations            `good decorations`, `bad decorations`: of one of both
@@ -220,6 +224,12 @@ pub struct Case {
     pub stack: Option<[u32; 2]>,
     /// Whether the draw's depths are compared for equality.
     pub compares_equal: bool,
+    /// The stage before, where it has a body of its own.
+    pub before: Option<Stage>,
+    /// Triangles of the draw: of the bad program and the good one.
+    pub triangles: [u32; 2],
+    /// Rays of the launch.
+    pub rays: u32,
     /// The number of lanes that subgroups must have.
     pub lanes: Option<u32>,
     /// Structures that are rebuilt before rays are traced: those of triangles, and of instances.
@@ -280,6 +290,14 @@ impl Case {
         })
     }
 
+    /// The lines that the stage before has in a variant.
+    pub fn body_before(&self, variant: Variant) -> &[Line] {
+        self.section(match variant {
+            Variant::Bad => "bad before",
+            Variant::Good => "good before",
+        })
+    }
+
     /// Reads a file's text.
     ///
     /// # Errors
@@ -307,6 +325,9 @@ impl Case {
             pushed: 16,
             stack: None,
             compares_equal: false,
+            before: None,
+            triangles: [1; 2],
+            rays: 1,
             lanes: None,
             rebuild: Vec::new(),
             command: String::new(),
@@ -324,7 +345,7 @@ impl Case {
                 case.header(line).map_err(|error| format!("{name}:{number}: {error}"))?;
                 continue;
             };
-            if section == "bad" {
+            if matches!(section.as_str(), "bad" | "bad before") {
                 if line.contains("; <- finding") {
                     case.finding = number;
                 } else if line.contains("; <- other") {
@@ -389,6 +410,11 @@ impl Case {
                 let stage = |word| Stage::from_word(word).ok_or(format!("no stage {word}"));
                 self.stages = words().map(stage).collect::<Result<_, _>>()?;
             }
+            "before" => {
+                self.before = Some(Stage::from_word(value.trim()).ok_or(format!("no stage {value}"))?);
+            }
+            "triangles" => self.triangles = numbers()?.try_into().map_err(|_| "not two numbers")?,
+            "rays" => self.rays = *numbers()?.first().ok_or("no number")?,
             "size" => self.size = numbers()?.try_into().map_err(|_| "not three numbers")?,
             "groups" => self.groups = *numbers()?.first().ok_or("no number")?,
             "input" => self.input = numbers()?,

@@ -405,6 +405,21 @@ fn plain_task() -> Frame {
     }
 }
 
+/// The shader of the stage before, with a variant of what a case has for it.
+pub fn shader_before(case: &Case, stage: Stage, variant: Variant) -> String {
+    let Frame { entry, decorations, declarations, before, behind, end } = frame(stage, [1, 1, 1]);
+    let mut out = format!(
+        "{CAPABILITIES}\n{LOGICAL}\n{entry}\n%file = OpString \"{}.case\"\n{DECORATIONS}\n{decorations}\n\
+         {TYPES}\n{declarations}\n",
+        case.name
+    );
+    plain(&mut out, case.section("before declarations"));
+    let _ = write!(out, "%main = OpFunction %void None %fn\n%entry = OpLabel\n{before}\n");
+    numbered(&mut out, case.body_before(variant));
+    let _ = write!(out, "OpNoLine\n{behind}\n{end}\nOpFunctionEnd\n");
+    out
+}
+
 /// Shaders that fill the other stages of a pipeline.
 pub fn plain_shader(stage: Stage) -> String {
     let frame = if stage == Stage::Task { plain_task() } else { frame(stage, [1, 1, 1]) };

@@ -602,6 +602,7 @@ impl Run<'_> {
             ["retype", how] => {
                 let (ty, format) = match how {
                     "array" => (vk::ImageViewType::_2D_ARRAY, vk::Format::R32_UINT),
+                    "format" => (vk::ImageViewType::_2D, vk::Format::R8G8B8A8_UINT),
                     _ => (vk::ImageViewType::_2D, vk::Format::R32_SFLOAT),
                 };
                 let info = vk::ImageViewCreateInfo::builder()

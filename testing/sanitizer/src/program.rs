@@ -133,7 +133,7 @@ impl Programs {
             Stage::Compute => self.compute.get_or_init(ComputeDevice::new).run(case, variant, &text),
             Stage::Node => self.graphs.get_or_init(GraphDevice::new).run(case, &text),
             Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
-                draw(self.lab.get_or_init(|| Lab::new(&[])), case, stage, &text)
+                draw(self.lab.get_or_init(|| Lab::new(&[])), case, (stage, variant), &text)
             }
             _ => self.stages.get_or_init(StageDevice::new).run(case, (stage, variant), &text),
         }
@@ -141,13 +141,16 @@ impl Programs {
 }
 
 /// Draws with a shader of a stage, and plain ones in the other stages; gives the buffer's words.
-pub fn draw(lab: &Lab, case: &Case, stage: Stage, text: &str) -> Vec<u32> {
+pub fn draw(lab: &Lab, case: &Case, (stage, variant): (Stage, Variant), text: &str) -> Vec<u32> {
     let of = |wanted: Stage| match (wanted, case.reads) {
         _ if wanted == stage => text.to_owned(),
+        _ if case.before == Some(wanted) => module::shader_before(case, wanted, variant),
         (Stage::Fragment, Some(location)) => module::reading_shader(location),
         _ => module::plain_shader(wanted),
     };
     let vertices = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.0, 1.0], [0.0; 4]]);
+    let triangles = case.triangles[usize::from(variant == Variant::Good)];
+    let vertices = vertices.repeat(triangles as usize);
     let mut scene = Scene::new(&of(Stage::Vertex), &of(Stage::Fragment), &vertices);
     match stage {
         Stage::Control | Stage::Evaluation => {

@@ -24,10 +24,10 @@
 //! Lines: a way's name, `first`, `second`; `barrier SCOPE SCOPE`, `range SCOPE SCOPE` and `elsewhere SCOPE
 //! SCOPE` (of the buffer, of another part of it); `transition OLD NEW SCOPE SCOPE`; `set SCOPE`, `wait SCOPE
 //! SCOPE` (an event); `submit` (another batch), `idle` (and the host waits), `signal` and `after` (semaphores
-//! between batches); `destroy` (the image's view), `retype array`, `retype float` (another view), `compare`
-//! (a sampler with comparison), `host` (the host writes the buffer). A scope is `first`, `second`, `all`,
-//! `none`, `STAGE` or `STAGE+ACCESS` with names of ways: `fill+compute-load` is the stage of one with the
-//! access of another, and `fill+none` no access.
+//! between batches); `destroy` (the image's view), `retype array`, `retype float`, `retype format` (another
+//! view), `compare` (a sampler with comparison), `host` (the host writes the buffer). A scope is `first`,
+//! `second`, `all`, `none`, `STAGE` or `STAGE+ACCESS` with names of ways: `fill+compute-load` is the stage of
+//! one with the access of another, and `fill+none` no access.
 
 use crate::way::{WAYS, Way};
 use std::collections::BTreeMap;

@@ -247,13 +247,17 @@ impl StageDevice {
     fn with_stages<T>(
         &self,
         (stages, stage, text): (&[Stage], Stage, &str),
+        before: Option<(Stage, &str)>,
         with: impl FnOnce(&[vk::PipelineShaderStageCreateInfo]) -> T,
     ) -> T {
         let modules: Vec<_> = stages
             .iter()
             .map(|&of| match of == stage {
                 true => self.context.shader_module(text),
-                false => self.context.shader_module(&module::plain_shader(of)),
+                false => match before.filter(|(before, _)| *before == of) {
+                    Some((_, text)) => self.context.shader_module(text),
+                    None => self.context.shader_module(&module::plain_shader(of)),
+                },
             })
             .collect();
         let infos: Vec<_> = stages
@@ -277,7 +281,7 @@ impl StageDevice {
         let mut rendering = vk::PipelineRenderingCreateInfo::builder();
         let stages = [Stage::Task, Stage::Mesh];
         let stages = if stage == Stage::Mesh && !case.is_tasked { &stages[1..] } else { &stages };
-        let pipeline = self.with_stages((stages, stage, text), |stages| {
+        let pipeline = self.with_stages((stages, stage, text), None, |stages| {
             let info = vk::GraphicsPipelineCreateInfo::builder()
                 .stages(stages)
                 .rasterization_state(&raster)
@@ -358,7 +362,9 @@ impl StageDevice {
         });
         let states = [vk::DynamicState::RAY_TRACING_PIPELINE_STACK_SIZE_KHR];
         let dynamic = vk::PipelineDynamicStateCreateInfo::builder().dynamic_states(&states);
-        let pipeline = self.with_stages((&RAY_STAGES, stage, text), |stages| {
+        let before = case.before.map(|of| (of, module::shader_before(case, of, variant)));
+        let before = before.as_ref().map(|(of, text)| (*of, text.as_str()));
+        let pipeline = self.with_stages((&RAY_STAGES, stage, text), before, |stages| {
             let mut info = vk::RayTracingPipelineCreateInfoKHR::builder()
                 .stages(stages)
                 .groups(&groups)
@@ -399,7 +405,7 @@ impl StageDevice {
                 device.cmd_set_ray_tracing_pipeline_stack_size_khr(commands, size);
             }
             let [raygen, miss, hit, callable] = [region(0, 1), region(1, 1), region(2, 2), region(4, 1)];
-            device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, 1, 1, 1);
+            device.cmd_trace_rays_khr(commands, &raygen, &miss, &hit, &callable, case.rays, 1, 1);
         });
         unsafe { device.destroy_pipeline(pipeline, None) };
     }

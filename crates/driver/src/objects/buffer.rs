@@ -260,7 +260,8 @@ impl BufferView {
         let record = functions.publish(&[record]);
         let live = crate::objects::followed::is_on().then(|| {
             let (texel_bytes, layouts) = (format.block_bytes(), Vec::new());
-            let declared = declaration::BUFFER | class(format, Aspect::Color);
+            let texels = class(format, Aspect::Color) | declaration::format_bits(format.info().name);
+            let declared = declaration::BUFFER | texels;
             let view = View { image: None, texel_bytes, block: [1, 1], declared, layouts };
             LiveView::new(record.as_ptr().expose_provenance() as u64, view)
         });

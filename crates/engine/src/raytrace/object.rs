@@ -55,7 +55,7 @@ pub(super) fn record_hit(
     asked.object[lane] = hit_object::HIT;
     asked.record[lane] = index([asked.sbt_offset[lane], asked.sbt_stride[lane]], &hit);
     let attributes = words(&asked.attributes, lane);
-    store(asked, lane, &HitRecord { hit, attributes });
+    store(asked, lane, &HitRecord { hit, attributes, unwritten: 0 });
 }
 
 /// A hit object whose shader is to run.

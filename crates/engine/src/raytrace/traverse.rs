@@ -114,6 +114,7 @@ fn accept(ray: &mut RayRecord, has_ended: bool) -> u32 {
         return answer::IGNORED;
     }
     ray.committed.attributes = ray.reported.attributes;
+    ray.committed.unwritten = ray.reported.unwritten;
     if has_ended {
         terminate(&mut ray.state);
     }
@@ -279,6 +280,7 @@ impl Deciders {
                 for word in 0..HIT_ATTRIBUTE_WORDS {
                     ray.reported.attributes[word] = asked.attributes[word][lane];
                 }
+                ray.reported.unwritten = asked.unwritten[lane];
                 let any_hit = caller.record.and_then(|record| record.group.any_hit);
                 let known = match any_hit {
                     _ if !is_within => answer::IGNORED,

@@ -408,7 +408,7 @@ impl Depth {
 /// Fills in what a triangle's hit has besides what the traversal says.
 pub(super) fn complete_triangle(hit: &mut pyro_abi::raytrace::HitRecord) {
     hit.hit.hit_kind = if hit.hit.front_face != 0 { hit_object::FRONT } else { hit_object::BACK };
-    hit.attributes = Default::default();
+    (hit.attributes, hit.unwritten) = Default::default();
     for (word, weight) in hit.attributes.iter_mut().zip(hit.hit.barycentrics) {
         *word = weight.to_bits();
     }

@@ -394,10 +394,10 @@ macro_rules! for_each_chained_struct {
             TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
             TexelBufferDescriptorInfoEXT TilePropertiesQCOM TimelineSemaphoreSubmitInfo
             ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
-            WaylandSurfaceCreateInfoKHR WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
-            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM
-            WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR
-            XlibSurfaceCreateInfoKHR
+            WaylandSurfaceCreateInfoKHR Win32SurfaceCreateInfoKHR WriteDescriptorSet
+            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
+            WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT
+            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }
     };
 }

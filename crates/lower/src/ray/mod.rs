@@ -320,14 +320,19 @@ impl Stage for RayStage {
             }
             StorageClass::HitAttributeKHR => self.filled(cx, ty, |cx| {
                 let mut word = 0;
-                from_words(cx, ty, &mut |cx| {
+                let values = from_words(cx, ty, &mut |cx| {
                     let field = at::HIT_ATTRIBUTES + 4 * word;
                     word += 1;
                     match word as usize <= HIT_ATTRIBUTE_WORDS {
                         true => record_word(cx, at::HIT, field),
                         false => cx.b.i32(0),
                     }
-                })
+                })?;
+                if cx.follows_definedness() {
+                    let unwritten = record_word(cx, at::HIT, at::HIT_UNWRITTEN);
+                    cx.sanitize_hit_attribute_read(&values, unwritten);
+                }
+                Ok(values)
             })?,
             StorageClass::ShaderRecordBufferKHR => {
                 let range = self.record_data(cx)?;

@@ -200,9 +200,15 @@ impl RayStage {
             let value = cx.load(&pointer, ty, Access::default())?;
             let value = cx.operand_scalars(value)?;
             cx.sanitize_reported_hit(inst, &value)?;
+            if let Some(unwritten) = cx.unwritten_hit_attributes(&pointer, ty, &value)? {
+                store_column(cx, at::UNWRITTEN, unwritten);
+            }
             for (column, word) in (0..HIT_ATTRIBUTE_WORDS as u32).zip(to_words(cx, &value)?) {
                 store_column(cx, at::ATTRIBUTES + 64 * column, word);
             }
+        } else if cx.follows_definedness() {
+            let all = cx.b.i32(u32::MAX);
+            store_column(cx, at::UNWRITTEN, all);
         }
         self.suspend(cx, request::REPORT);
         if let Some((pointer, ty)) = self.t_max.borrow().clone() {

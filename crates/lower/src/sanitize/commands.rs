@@ -325,7 +325,14 @@ impl<'m> Lowerer<'m, '_> {
 
     /// What the shader says of an instruction's image ([`declaration`]), where it says it.
     fn declared(&mut self, inst: Instruction<'m>) -> Reported {
-        let ty = self.module.type_of(inst.id(0)).map(|ty| match self.module.ty(ty) {
+        let texel = self.module.definition(inst.id(0)).filter(|inst| inst.op() == Op::ImageTexelPointer);
+        let ty = match texel {
+            Some(texel) => {
+                self.module.pointer(self.module.type_of(texel.id(0)).unwrap_or(texel.id(0))).map(|(_, ty)| ty)
+            }
+            None => self.module.type_of(inst.id(0)),
+        };
+        let ty = ty.map(|ty| match self.module.ty(ty) {
             Type::SampledImage { image } => self.module.ty(image),
             other => other,
         });
@@ -346,11 +353,12 @@ impl<'m> Lowerer<'m, '_> {
                     _ => declaration::ANY_CLASS,
                 };
                 let flag = |is: bool, bit: u32| if is { bit } else { 0 };
+                let format = if image.sampled == 2 { image.format as u32 } else { 0 };
                 dim | class
+                    | format << declaration::FORMAT_SHIFT
                     | flag(image.arrayed, declaration::ARRAYED)
                     | flag(image.multisampled, declaration::MULTISAMPLED)
             }
-            // Of a pointer to a texel, the type is that of the texel.
             _ => declaration::ANY | declaration::ANY_CLASS,
         };
         let bits = self.b.i32(bits);

@@ -20,7 +20,7 @@
 
 use super::commands::is_sampling;
 use super::convergence::takes_from_lanes;
-use super::state::{STORE_SHIFT, Source, UNWRITTEN, Undefined};
+use super::state::{NEVER, STORE_SHIFT, Source, UNWRITTEN, Undefined};
 use crate::context::Lowerer;
 use crate::error::Result;
 use crate::memory::Leaf;
@@ -133,8 +133,7 @@ impl<'m> Lowerer<'m, '_> {
                     undefined.flags[source as usize] = Some(self.has_bit(byte, source.bit()));
                 }
             } else {
-                let is_written = self.equals(byte, 0);
-                undefined.flags[Source::Variable as usize] = Some(self.not(is_written));
+                undefined.flags[Source::Variable as usize] = Some(self.has_bit(byte, UNWRITTEN));
             }
             self.set_undefined(scalar, undefined);
         }
@@ -527,7 +526,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// A variable that an intersection shader hands on: what it stores there may be undefined; that it stores
-    /// nothing is no finding, as hit shaders may not read it.
+    /// nothing is for hit shaders to find, which may not read it.
     pub(crate) fn sanitize_hit_attribute(&mut self, pointer: &Pointer, ty: Id) -> Result {
         self.sanitize_variable(pointer, ty, StorageClass::HitAttributeKHR)?;
         let Some(written) = self.written_pointer(pointer) else { return Ok(()) };
@@ -535,8 +534,53 @@ impl<'m> Lowerer<'m, '_> {
         self.fill_masks(pointer, &leaves, false)?;
         let leaves = written_leaves(&leaves);
         let count: usize = leaves.iter().map(|leaf| leaf.count as usize).sum();
-        let zero = self.b.constant(Scalar::I8, 0);
-        self.slot_store(&written, &leaves, &vec![zero; count])
+        let never = self.b.constant(Scalar::I8, NEVER);
+        self.slot_store(&written, &leaves, &vec![never; count])
+    }
+
+    /// Which words of the attributes of a hit that is reported no store has written, a bit for each; none
+    /// where that is not followed.
+    pub(crate) fn unwritten_hit_attributes(
+        &mut self,
+        pointer: &Pointer,
+        ty: Id,
+        values: &[Value],
+    ) -> Result<Option<Value>> {
+        let leaves = self.leaves(ty, pointer.layout)?;
+        let Some(bytes) = self.written_bytes(pointer, &leaves)? else { return Ok(None) };
+        let zero = self.b.i32(0);
+        let (mut mask, mut word) = (zero, 0);
+        for (&value, byte) in values.iter().zip(bytes) {
+            let bits = self.words_mask(value, &mut word);
+            let bits = self.b.i32(bits);
+            let is_unwritten = self.equals(byte, NEVER);
+            let bits = self.b.select(is_unwritten, bits, zero);
+            mask = self.b.op(Opcode::Or, &[mask, bits]);
+        }
+        Ok(Some(mask))
+    }
+
+    /// Says of the attributes of a hit where nobody has written them.
+    pub(crate) fn sanitize_hit_attribute_read(&mut self, values: &[Value], unwritten: Value) {
+        let (zero, mut word) = (self.b.i32(0), 0);
+        for &value in values {
+            let bits = self.words_mask(value, &mut word);
+            if bits == 0 || self.b.function.const_bits(value).is_some() {
+                continue;
+            }
+            let bits = self.b.i32(bits);
+            let masked = self.b.op(Opcode::And, &[unwritten, bits]);
+            let flag = self.b.op(Opcode::INe, &[masked, zero]);
+            self.set_undefined_variable(value, flag);
+        }
+    }
+
+    /// The bits of the words that a scalar takes from a word on; counts on.
+    fn words_mask(&self, value: Value, word: &mut u32) -> u32 {
+        let count = self.scalar_type(value).bits().div_ceil(32);
+        let mask = ((1_u64 << count) - 1).checked_shl(*word).unwrap_or(0) as u32;
+        *word += count;
+        mask
     }
 
     /// The attributes of a hit that is reported.

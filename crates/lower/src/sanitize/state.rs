@@ -157,6 +157,9 @@ impl Source {
 /// What second slots have of a scalar that nobody has written.
 pub(super) const UNWRITTEN: u64 = 1;
 
+/// What they have of a hit attribute before a store: it is not undefined for who reports the hit.
+pub(super) const NEVER: u64 = 1 << 7;
+
 /// Where the number of the store begins, in bytes of second slots of outputs.
 pub(super) const STORE_SHIFT: u32 = 2;
 

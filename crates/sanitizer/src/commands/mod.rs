@@ -140,6 +140,8 @@ pub struct CommandUse<'c> {
     pub layouts: &'c [ExpectedLayout],
     /// What is wrong with it.
     pub findings: &'c [(Kind, String)],
+    /// A number of its pipeline: what is wrong is told once for each.
+    pub pipeline: u64,
     /// The attachments that it writes.
     pub attachments: &'c [(Arc<Resource>, Subresources)],
     /// It is ordered behind the command of this number and those after it.
@@ -493,7 +495,12 @@ fn declared_text(bits: u32) -> String {
     };
     let array = if bits & declaration::ARRAYED != 0 { " array" } else { "" };
     let samples = if bits & declaration::MULTISAMPLED != 0 { " multisampled" } else { "" };
-    format!("{dim}{array}{samples} of {class}")
+    let format = match declaration::FORMATS.get((bits >> declaration::FORMAT_SHIFT) as usize) {
+        Some((name, of_vulkan)) if !of_vulkan.is_empty() => format!(" in the format {name}"),
+        Some(_) => String::new(),
+        None => " in a format that has no name in shaders".to_owned(),
+    };
+    format!("{dim}{array}{samples} of {class}{format}")
 }
 
 /// What a shader declares and a view is, where they differ.
@@ -501,8 +508,10 @@ fn declaration_text(declared: u32, view: u32) -> Option<String> {
     let any = |mask: u32| declared & mask == mask || view & mask == mask;
     let same = |mask: u32| declared & mask == view & mask;
     let shape = declaration::DIMENSIONS | declaration::ARRAYED | declaration::MULTISAMPLED;
+    let [format, of_view] = [declared, view].map(|bits| bits >> declaration::FORMAT_SHIFT);
     let is_same = (any(declaration::DIMENSIONS) || same(shape))
-        && (any(declaration::ANY_CLASS) || same(declaration::ANY_CLASS));
+        && (any(declaration::ANY_CLASS) || same(declaration::ANY_CLASS))
+        && (format == 0 || of_view == 0 || format == of_view);
     (!is_same).then(|| format!("{}, and its view is {}", declared_text(declared), declared_text(view)))
 }
 
@@ -682,7 +691,7 @@ impl<'r> CommandRecorder<'r> {
 
     /// A command has run. Gives its number.
     pub fn command(&self, queue: u32, name: CommandName, of: CommandUse<'_>) -> Option<u32> {
-        let CommandUse { numbers, fixed, layouts, findings, attachments, before } = of;
+        let CommandUse { numbers, fixed, layouts, findings, pipeline, attachments, before } = of;
         let memory = self.commands.memory.get().copied();
         let mut touched = Touched::default();
         for &number in numbers {
@@ -697,7 +706,7 @@ impl<'r> CommandRecorder<'r> {
             let shader = touched.bytes.keys().map(|(_, (table, _))| *table).min();
             let command = state.command(name, shader);
             for (kind, message) in findings {
-                state.report(command, By::Command, *kind, message.clone());
+                state.report_of_pipeline(command, pipeline, *kind, message.clone());
             }
             for ExpectedLayout { image, subresources, layout } in layouts {
                 state.expect_layout(command, By::Command, image, *subresources, &[*layout]);

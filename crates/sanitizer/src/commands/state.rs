@@ -543,6 +543,15 @@ impl State {
         }
     }
 
+    /// Tells what is wrong with a command, once for each pipeline.
+    pub(super) fn report_of_pipeline(&mut self, command: u32, pipeline: u64, kind: Kind, message: String) {
+        let before = self.found.len();
+        self.report(command, By::Command, kind, message);
+        for (key, _) in &mut self.found[before..] {
+            key.1 ^= (pipeline ^ pipeline >> 32) as u32;
+        }
+    }
+
     /// Whether subresources are in a layout in which a shader may access what it draws to, or only reads.
     pub(super) fn allows_feedback(&mut self, image: &Resource, of: Subresources) -> bool {
         self.layouts.differs(image, of, layouts::ATTACHMENTS).is_some()

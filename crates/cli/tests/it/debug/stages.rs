@@ -89,7 +89,12 @@ fn draw_for_other_tests() {
     let wanted = std::path::Path::new(&file).file_stem().expect("a name").to_string_lossy().into_owned();
     if wanted == "finding" {
         let case = Case::parse("division", DIVISION).expect("a case");
-        draw(&Lab::new(&[]), &case, Stage::Vertex, &shader_text(&case, Stage::Vertex, Variant::Bad));
+        draw(
+            &Lab::new(&[]),
+            &case,
+            (Stage::Vertex, Variant::Bad),
+            &shader_text(&case, Stage::Vertex, Variant::Bad),
+        );
         return;
     }
     if wanted == "plain" || wanted == "many" {
@@ -100,7 +105,7 @@ fn draw_for_other_tests() {
     }
     let stage = STAGES.iter().find(|(name, _)| *name == wanted).expect("a stage").1;
     let case = Case::parse("sums", CASE).expect("a case");
-    let words = draw(&Lab::new(&[]), &case, stage, &shader_text(&case, stage, Variant::Bad));
+    let words = draw(&Lab::new(&[]), &case, (stage, Variant::Bad), &shader_text(&case, stage, Variant::Bad));
     assert_eq!(words[64], (5 + 7) * 11 - 13);
 }
 

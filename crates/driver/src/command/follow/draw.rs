@@ -8,6 +8,7 @@ use crate::pipeline::graphics::{Draw, DrawIndexed, IndirectDraw, IndirectKind, k
 use pyro_sanitizer::commands::scope::{access, stage};
 use pyro_sanitizer::commands::{self as follow, FixedAccess};
 use pyro_util::sanitize::Kind;
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// Indices of a draw that are looked at.
@@ -59,6 +60,13 @@ pub(super) fn accesses(
         }
         DrawCommand::Indirect(draw) => indirect(rendering, draw, to, findings),
     }
+}
+
+/// A number of a draw's pipeline: the place of its code, which equal pipelines share.
+pub(super) fn pipeline(rendering: &Rendering) -> u64 {
+    let Some(programs) = &rendering.programs else { return 0 };
+    let first = crate::pipeline::graphics::first_kernel(&programs.stages);
+    first.map_or(0, |kernel| Arc::as_ptr(kernel).cast::<()>().addr() as u64)
 }
 
 /// A draw that wants the depths that another one has written.

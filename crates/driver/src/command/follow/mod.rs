@@ -156,9 +156,9 @@ impl CommandProcessor<'_> {
         } else {
             numbers.push(self.compute.context().serial);
         }
-        let attachments = match command {
-            Command::Draw(_) => self.written_attachments(),
-            _ => Vec::new(),
+        let (attachments, pipeline) = match command {
+            Command::Draw(_) => (self.written_attachments(), draw::pipeline(&self.rendering)),
+            _ => (Vec::new(), 0),
         };
         if let Some(follower) = &mut self.follow {
             let attachments = &attachments[..];
@@ -170,7 +170,7 @@ impl CommandProcessor<'_> {
                 recorder.command(
                     queue,
                     name,
-                    CommandUse { numbers, fixed, layouts, findings, attachments, before: None },
+                    CommandUse { numbers, fixed, layouts, findings, pipeline, attachments, before: None },
                 );
             });
         }
@@ -202,7 +202,9 @@ impl CommandProcessor<'_> {
         let Some(follower) = &mut self.follow else { return outcome };
         let (queue, name) = (follower.queue, follower.name(name));
         if !findings.is_empty() {
-            let of = CommandUse { findings: &findings[..], ..CommandUse::default() };
+            let pipeline =
+                if matches!(command, Command::Draw(_)) { draw::pipeline(&self.rendering) } else { 0 };
+            let of = CommandUse { findings: &findings[..], pipeline, ..CommandUse::default() };
             self.device.reports().commands(|recorder| {
                 recorder.command(queue, name, of);
             });

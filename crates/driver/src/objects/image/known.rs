@@ -37,7 +37,7 @@ fn declared(image: &Image, info: &ImageViewInfo, format: Format) -> u32 {
     };
     let samples = if sample_count(image.info().samples) > 1 { declaration::MULTISAMPLED } else { 0 };
     let aspect = aspect_list(info.range.aspect_mask).next().unwrap_or(Aspect::Color);
-    dim | samples | class(format, aspect)
+    dim | samples | class(format, aspect) | declaration::format_bits(format.info().name)
 }
 
 /// What the sanitizer knows of a view.

@@ -22,7 +22,7 @@ pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo};
 pub use program::Programs;
 pub(crate) use shading_rate_image::palettes;
 pub use shading_rate_image::{CoarseSampleOrder, CustomSampleOrder, ShadingRatePalette};
-pub(crate) use stages::{SHADER_COUNT, place as stage_index};
+pub(crate) use stages::{SHADER_COUNT, first_kernel, place as stage_index};
 pub use state::{
     AdvancedBlend, AttachmentLocations, ColorBlend, CoverageModulationTable, DepthBias, DepthBiasUnit,
     DeviceDefaults, DynamicStates, GraphicsState, SampleLocations, StencilFace, VertexAttribute,

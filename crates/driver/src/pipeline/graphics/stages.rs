@@ -327,6 +327,11 @@ pub(crate) fn check(stage: &ShaderStage) -> Result<()> {
 /// What `VK_KHR_pipeline_executable_properties` shows of code: stage, name, description.
 pub(super) type Shown<'a> = (vk::ShaderStageFlags, &'static str, &'static str, &'a Arc<dyn Kernel>);
 
+/// The code of the first stage.
+pub(crate) fn first_kernel(stages: &PreRasterization) -> Option<&Arc<dyn Kernel>> {
+    executables(stages).first().map(|&(_, _, _, kernel)| kernel)
+}
+
 /// The code of the stages before rasterization.
 pub(super) fn executables(stages: &PreRasterization) -> Vec<Shown<'_>> {
     use vk::ShaderStageFlags as Flags;
