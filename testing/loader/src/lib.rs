@@ -302,7 +302,7 @@ pub struct Submission {
     pool: vk::CommandPool,
     commands: vk::CommandBuffer,
     fence: vk::Fence,
-    /// How long work is waited for.
+    /// How long work is waited for: with no time at all it has always taken too long.
     pub timeout: Duration,
     has_failed: Cell<bool>,
 }
@@ -343,7 +343,10 @@ impl Submission {
             record(self.commands);
             device.end_command_buffer(self.commands)?;
             let submitted = device.queue_submit(device.queue, &submit, self.fence);
-            let done = submitted.and_then(|()| device.wait_for_fences(&[self.fence], true, timeout));
+            let done = submitted.and_then(|()| match timeout {
+                0 => Err(vk::Result::TIMEOUT),
+                _ => device.wait_for_fences(&[self.fence], true, timeout),
+            });
             self.has_failed.set(done.is_err());
             done?;
             device.reset_fences(&[self.fence])

@@ -28,7 +28,7 @@ struct Arguments {
     /// How many sizes, each ten times the one before.
     #[arg(long, default_value_t = 3)]
     count: u32,
-    /// After how many seconds one compilation is ended.
+    /// After how many seconds of processor time one compilation is ended.
     #[arg(long, default_value_t = 120.0)]
     seconds: f64,
     /// What to compile for: `interpreter`, `avx2` or `avx512`; the best that the processor has unless said.
