@@ -9,6 +9,7 @@
 pub mod fault;
 mod gdb;
 mod instruction_cache;
+mod primitives;
 pub mod profile;
 pub mod sample;
 

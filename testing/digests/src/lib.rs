@@ -35,6 +35,7 @@ use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
 use pyro_shadergen::{assembly, generate};
 use pyro_test_kit::matrices::Bench;
 use pyro_test_kit::scene::Lab;
+use std::time::Duration;
 use texels::Blits;
 use vulkanalia::vk::ComponentTypeKHR;
 
@@ -123,6 +124,9 @@ pub struct Maker {
     images: Option<Images>,
     /// With the types that it lists, and how many products it has made.
     bench: Option<(Bench, Vec<ProductTypes>, u32)>,
+    /// How long scenes and compute shaders may take: what takes longer is refused, and the next has a device
+    /// of its own, since the work may be under way for ever.
+    pub timeout: Option<Duration>,
 }
 
 /// Products of one bench, which keeps a pipeline of each.
@@ -195,17 +199,27 @@ impl Maker {
     }
 
     fn picture(&mut self, scene: &Scene) -> Result<Result<Vec<u8>, String>, String> {
-        if self.renderer.is_none() {
-            self.renderer = Some(Renderer::new(pyro_scenes::Device::open(entry())?)?);
+        self.renderer.take_if(|renderer| renderer.has_failed());
+        let mut renderer = match self.renderer.take() {
+            Some(renderer) => renderer,
+            None => Renderer::new(pyro_scenes::Device::open(entry())?)?,
+        };
+        if let Some(timeout) = self.timeout {
+            renderer.set_timeout(timeout);
         }
-        Ok(self.renderer.as_ref().map_or(Err(String::new()), |renderer| renderer.draw(scene)))
+        Ok(self.renderer.insert(renderer).draw(scene))
     }
 
     fn runner(&mut self) -> Result<&Runner, String> {
-        if self.runner.is_none() {
-            self.runner = Some(Runner::open(entry())?);
+        self.runner.take_if(|runner| runner.has_failed());
+        let mut runner = match self.runner.take() {
+            Some(runner) => runner,
+            None => Runner::open(entry())?,
+        };
+        if let Some(timeout) = self.timeout {
+            runner.set_timeout(timeout);
         }
-        self.runner.as_ref().ok_or_else(String::new)
+        Ok(self.runner.insert(runner))
     }
 
     /// The words that a compute shader writes.

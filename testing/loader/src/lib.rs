@@ -12,8 +12,10 @@
 #![allow(unsafe_code)] // The Vulkan API is foreign functions.
 
 use ash::vk;
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::ops::Deref;
+use std::time::Duration;
 
 /// Why there is no device, or no object of one.
 #[derive(Debug, thiserror::Error)]
@@ -289,5 +291,71 @@ impl Device {
             self.device.destroy_image(image.image, None);
             self.device.free_memory(image.memory, None);
         }
+    }
+}
+
+/// How long work is waited for unless said otherwise.
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// A command buffer that is recorded, submitted and waited for, again and again.
+pub struct Submission {
+    pool: vk::CommandPool,
+    commands: vk::CommandBuffer,
+    fence: vk::Fence,
+    /// How long work is waited for: with no time at all it has always taken too long.
+    pub timeout: Duration,
+    has_failed: Cell<bool>,
+}
+
+impl Submission {
+    /// One for the device's queue.
+    ///
+    /// # Errors
+    /// Those of the calls.
+    pub fn new(device: &Device) -> Result<Submission, vk::Result> {
+        // SAFETY: the structures live until each call returns.
+        unsafe {
+            let info = vk::CommandPoolCreateInfo::default().queue_family_index(device.family);
+            let pool = device.create_command_pool(&info, None)?;
+            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
+            let commands = device.allocate_command_buffers(&info)?[0];
+            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None)?;
+            Ok(Submission { pool, commands, fence, timeout: TIMEOUT, has_failed: Cell::new(false) })
+        }
+    }
+
+    /// Records, submits and waits.
+    ///
+    /// # Errors
+    /// Those of the calls, and `TIMEOUT` when the wait takes too long. Behind one, the work may be under way
+    /// for ever: every later run has the same error, and nothing that the work uses may be destroyed.
+    pub fn run(&self, device: &Device, record: impl FnOnce(vk::CommandBuffer)) -> Result<(), vk::Result> {
+        if self.has_failed.get() {
+            return Err(vk::Result::TIMEOUT);
+        }
+        let commands = [self.commands];
+        let submit = [vk::SubmitInfo::default().command_buffers(&commands)];
+        let timeout = u64::try_from(self.timeout.as_nanos()).unwrap_or(u64::MAX);
+        // SAFETY: the command buffer is idle, as every submission before was waited for.
+        unsafe {
+            device.reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty())?;
+            device.begin_command_buffer(self.commands, &vk::CommandBufferBeginInfo::default())?;
+            record(self.commands);
+            device.end_command_buffer(self.commands)?;
+            let submitted = device.queue_submit(device.queue, &submit, self.fence);
+            let done = submitted.and_then(|()| match timeout {
+                0 => Err(vk::Result::TIMEOUT),
+                _ => device.wait_for_fences(&[self.fence], true, timeout),
+            });
+            self.has_failed.set(done.is_err());
+            done?;
+            device.reset_fences(&[self.fence])
+        }
+    }
+
+    /// Whether a submission or a wait has failed: the work may still be under way, or the device is lost.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.get()
     }
 }

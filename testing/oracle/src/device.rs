@@ -2,10 +2,9 @@
 #![allow(unsafe_code)] // The Vulkan API is foreign functions; this file is the only one that calls it.
 
 use ash::vk;
-use pyro_test_loader::{Device, Driver, Mapped};
+use pyro_test_loader::{Device, Driver, Mapped, Submission};
+use std::time::Duration;
 
-/// How long a dispatch may take, in nanoseconds.
-const TIMEOUT_NS: u64 = 20_000_000_000;
 /// Bytes of each of the three buffers: input, output, counter.
 const BUFFER_BYTES: u64 = 1 << 22;
 /// Words of the counter that are zero before every run.
@@ -14,9 +13,7 @@ const COUNTER_WORDS: usize = 8;
 /// A device that has what the generator's shaders use.
 pub struct Runner {
     device: Device,
-    pool: vk::CommandPool,
-    commands: vk::CommandBuffer,
-    fence: vk::Fence,
+    submission: Submission,
     set: vk::DescriptorSet,
     layout: vk::PipelineLayout,
     buffers: [(vk::Buffer, *mut u32); 3],
@@ -124,14 +121,8 @@ impl Runner {
                 .set_layouts(&set_layouts);
             let set = device.allocate_descriptor_sets(&info)?[0];
             let buffers = [buffer(&device, set, 0)?, buffer(&device, set, 1)?, buffer(&device, set, 2)?];
-            let info = vk::CommandPoolCreateInfo::default()
-                .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER)
-                .queue_family_index(device.family);
-            let pool = device.create_command_pool(&info, None)?;
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-            let commands = device.allocate_command_buffers(&info)?[0];
-            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None)?;
-            Ok(Runner { device, pool, commands, fence, set, layout, buffers, sizes, required_sizes })
+            let submission = Submission::new(&device)?;
+            Ok(Runner { device, submission, set, layout, buffers, sizes, required_sizes })
         }
     }
 
@@ -139,6 +130,17 @@ impl Runner {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.device.driver.name
+    }
+
+    /// Whether work was waited for in vain, or the device is lost: it runs nothing any more.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.submission.has_failed()
+    }
+
+    /// How long a dispatch may take from now on.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.submission.timeout = timeout;
     }
 
     /// The subgroup sizes that a pipeline may ask for.
@@ -229,28 +231,22 @@ impl Runner {
     }
 
     fn dispatch(&self, pipeline: vk::Pipeline, groups: [u32; 3]) -> Result<(), vk::Result> {
-        let (device, commands) = (&self.device, self.commands);
+        let device = &self.device;
         let point = vk::PipelineBindPoint::COMPUTE;
         let barrier = [vk::MemoryBarrier::default()
             .src_access_mask(vk::AccessFlags::SHADER_WRITE)
             .dst_access_mask(vk::AccessFlags::HOST_READ)];
         let (from, to) = (vk::PipelineStageFlags::COMPUTE_SHADER, vk::PipelineStageFlags::HOST);
-        let recorded = [commands];
-        let submit = [vk::SubmitInfo::default().command_buffers(&recorded)];
-        // SAFETY: the command buffer is idle (every run waits), and all objects are this device's.
-        unsafe {
-            device.reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty())?;
-            device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
-            device.cmd_bind_pipeline(commands, point, pipeline);
-            device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
-            device.cmd_dispatch(commands, groups[0], groups[1], groups[2]);
-            let flags = vk::DependencyFlags::empty();
-            device.cmd_pipeline_barrier(commands, from, to, flags, &barrier, &[], &[]);
-            device.end_command_buffer(commands)?;
-            device.queue_submit(device.queue, &submit, self.fence)?;
-            device.wait_for_fences(&[self.fence], true, TIMEOUT_NS)?;
-            device.reset_fences(&[self.fence])
-        }
+        self.submission.run(device, |commands| {
+            // SAFETY: the command buffer records, and all objects are this device's.
+            unsafe {
+                device.cmd_bind_pipeline(commands, point, pipeline);
+                device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
+                device.cmd_dispatch(commands, groups[0], groups[1], groups[2]);
+                let flags = vk::DependencyFlags::empty();
+                device.cmd_pipeline_barrier(commands, from, to, flags, &barrier, &[], &[]);
+            }
+        })
     }
 }
 
@@ -262,8 +258,10 @@ pub struct Pipeline<'r> {
 
 impl Drop for Pipeline<'_> {
     fn drop(&mut self) {
-        // SAFETY: every run of it was waited for.
-        unsafe { self.runner.device.destroy_pipeline(self.pipeline, None) };
+        if !self.runner.has_failed() {
+            // SAFETY: every run of it was waited for.
+            unsafe { self.runner.device.destroy_pipeline(self.pipeline, None) };
+        }
     }
 }
 

@@ -6,10 +6,9 @@ use crate::scene::{Draw, SIZE, Scene, Shading, TEXTURE_SIZE, Vertex};
 use crate::shaders;
 use ash::vk;
 use pyro_random::Random;
-use pyro_test_loader::{Image, Mapped};
+use pyro_test_loader::{Image, Mapped, Submission};
+use std::time::Duration;
 
-/// How long a scene may take, in nanoseconds.
-const TIMEOUT_NS: u64 = 20_000_000_000;
 /// Bytes of the buffers for corners and indices of one scene.
 const VERTEX_BYTES: u64 = 1 << 20;
 /// Bytes of the largest picture.
@@ -22,9 +21,7 @@ pub struct Renderer {
     device: Device,
     layout: vk::PipelineLayout,
     set: vk::DescriptorSet,
-    pool: vk::CommandPool,
-    commands: vk::CommandBuffer,
-    fence: vk::Fence,
+    submission: Submission,
     /// For float and for integer targets.
     modules: [vk::ShaderModule; 2],
     vertices: Mapped,
@@ -85,14 +82,7 @@ impl Renderer {
                 .descriptor_pool(descriptors)
                 .set_layouts(&set_layouts);
             let set = vk_device.allocate_descriptor_sets(&info)?[0];
-            let info = vk::CommandPoolCreateInfo::default().queue_family_index(vk_device.family);
-            let pool = vk_device.create_command_pool(&info, None)?;
-            let info = vk::CommandBufferAllocateInfo::default()
-                .command_pool(pool)
-                .level(vk::CommandBufferLevel::PRIMARY)
-                .command_buffer_count(1);
-            let commands = vk_device.allocate_command_buffers(&info)?[0];
-            let fence = vk_device.create_fence(&vk::FenceCreateInfo::default(), None)?;
+            let submission = Submission::new(vk_device)?;
             let module = |words: &Vec<u32>| {
                 vk_device.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(words), None)
             };
@@ -101,7 +91,7 @@ impl Renderer {
             let indices = vk_device.buffer(VERTEX_BYTES, vk::BufferUsageFlags::INDEX_BUFFER)?;
             let usage = vk::BufferUsageFlags::TRANSFER_DST | vk::BufferUsageFlags::TRANSFER_SRC;
             let pixels = vk_device.buffer(PIXELS_BYTES, usage)?;
-            Ok(Renderer { device, layout, set, pool, commands, fence, modules, vertices, indices, pixels })
+            Ok(Renderer { device, layout, set, submission, modules, vertices, indices, pixels })
         }
     }
 
@@ -184,6 +174,17 @@ impl Renderer {
         &self.device
     }
 
+    /// Whether work was waited for in vain, or the device is lost: it draws nothing any more.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.submission.has_failed()
+    }
+
+    /// How long a scene may take from now on.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.submission.timeout = timeout;
+    }
+
     /// The pixels of a scene, as the target's format has them.
     ///
     /// # Errors
@@ -198,6 +199,12 @@ impl Renderer {
             .collect::<Result<Vec<_>, _>>()
             .map_err(text)?;
         let drawn = self.submit(|commands| self.record(commands, scene, &targets, &pipelines));
+        if let Err(error) = drawn
+            && self.has_failed()
+        {
+            // The pipelines and images may be in use.
+            return Err(text(error));
+        }
         let bytes = (SIZE * SIZE * scene.texel_bytes()) as usize;
         // SAFETY: `submit` waited; the buffer is mapped with more bytes.
         unsafe {
@@ -451,17 +458,6 @@ impl Renderer {
 
     /// Records, submits and waits.
     fn submit(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<(), vk::Result> {
-        let (device, commands) = (&self.device.device, [self.commands]);
-        let submit = [vk::SubmitInfo::default().command_buffers(&commands)];
-        // SAFETY: the command buffer is idle, as every submission is waited for.
-        unsafe {
-            device.reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty())?;
-            device.begin_command_buffer(self.commands, &vk::CommandBufferBeginInfo::default())?;
-            record(self.commands);
-            device.end_command_buffer(self.commands)?;
-            device.queue_submit(self.device.device.queue, &submit, self.fence)?;
-            device.wait_for_fences(&[self.fence], true, TIMEOUT_NS)?;
-            device.reset_fences(&[self.fence])
-        }
+        self.submission.run(&self.device.device, record)
     }
 }

@@ -1,61 +1,55 @@
-//! How the time and memory of compiling grow with a module's size: `pyro-shapes [--size N] [--factor F]
-//! [--count C] [--seconds S] [--backend B] [--steps] [SHAPE…]`.
+//! How the time and memory of compiling grow with a module's size: `pyro-shapes [--instructions N] [--count
+//! C] [--seconds S] [--backend B] [--jobs J] [--steps] [SHAPE…]`.
 //!
-//! Each size of each shape is compiled in a process of its own, which is ended after some seconds. A row has
-//! seconds and peak memory of each size, with the ratio to the size before; with `--steps`, also the rows of
-//! the slowest steps.
-#![allow(clippy::print_stdout)] // what it is for
+//! The largest module of each shape has N instructions, or as many as the limits of SPIR-V and of the driver
+//! allow; the others are a tenth each. Each is compiled in a process of its own, which is ended after some
+//! seconds. The table, in Markdown, has seconds and peak memory of each size, with the ratio to the size
+//! before; with `--steps`, the slowest steps follow. The exit status says whether a ratio is above
+//! [`RATIO_MAX`].
+#![allow(clippy::print_stdout, clippy::print_stderr)] // what it is for
+
+mod process;
+mod table;
 
 use clap::Parser;
 use pyro_compile::Backend;
-use pyro_shapes::measure::measure_for;
 use pyro_shapes::{SHAPES, Shape, shape};
-use std::io::Read;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use table::{RATIO_MAX, Row};
 
 /// How the time and memory of compiling grow with a module's size.
 #[derive(Parser)]
 struct Arguments {
     /// The shapes; all of them if none is named.
     shapes: Vec<String>,
-    /// The first size.
-    #[arg(long, default_value_t = 100)]
-    size: usize,
-    /// By how much sizes grow.
-    #[arg(long, default_value_t = 10)]
-    factor: usize,
-    /// How many sizes.
+    /// The instructions of the largest module, about.
+    #[arg(long, default_value_t = 100_000)]
+    instructions: usize,
+    /// How many sizes, each ten times the one before.
     #[arg(long, default_value_t = 3)]
     count: u32,
-    /// After how many seconds one compilation is ended.
-    #[arg(long, default_value_t = 60.0)]
+    /// After how many seconds of processor time one compilation is ended.
+    #[arg(long, default_value_t = 120.0)]
     seconds: f64,
     /// What to compile for: `interpreter`, `avx2` or `avx512`; the best that the processor has unless said.
     #[arg(long)]
     backend: Option<String>,
+    /// How many shapes are measured at once.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
     /// Print the slowest steps of each shape.
     #[arg(long)]
     steps: bool,
-    /// Compile one size of one shape in this process.
+    /// Compile the module of this size of one shape in this process: how often it repeats what it is of.
     #[arg(long)]
-    one: bool,
-    /// Print the assembly of one size of one shape.
+    one: Option<usize>,
+    /// Print the assembly of the module of this size of one shape.
     #[arg(long)]
-    assembly: bool,
+    assembly: Option<usize>,
 }
 
-/// What one process found.
-#[derive(Default)]
-struct Found {
-    seconds: f64,
-    mebibytes: f64,
-    steps: Vec<(String, f64)>,
-    interpreted: Option<String>,
-    error: Option<String>,
-}
-
-fn main() {
+fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let chosen: Vec<&Shape> = match &arguments.shapes[..] {
         [] => SHAPES.iter().collect(),
@@ -72,131 +66,57 @@ fn main() {
             found.unwrap_or_else(|| panic!("there is no backend called {name} here")).1
         }
     };
-    if arguments.assembly {
-        print!("{}", (chosen[0].make)(arguments.size).assembly());
-        return;
+    if let Some(size) = arguments.assembly {
+        print!("{}", (chosen[0].make)(size).assembly());
+        return ExitCode::SUCCESS;
     }
-    if arguments.one {
-        one(chosen[0], arguments.size, backend);
-        return;
+    if let Some(size) = arguments.one {
+        process::one(chosen[0], size, backend);
+        return ExitCode::SUCCESS;
     }
-    for shape in chosen {
-        let mut columns: Vec<Found> = Vec::new();
-        let mut row = format!("{:22}", shape.name);
-        for power in 0..arguments.count {
-            let size = arguments.size * arguments.factor.pow(power);
-            if size > shape.size_max {
-                break;
-            }
-            let found = in_process(shape, size, &arguments);
-            let ratio =
-                columns.last().map_or(String::new(), |last| format!(" x{:.1}", found.seconds / last.seconds));
-            row += &format!(" | {size:>7}: {:8.3} s{ratio:>7} {:6.0} MiB", found.seconds, found.mebibytes);
-            if let Some(error) = &found.error {
-                row += &format!(" ({})", error.chars().take(60).collect::<String>());
-            }
-            if let Some(reason) = &found.interpreted {
-                row += &format!(" (interpreted: {reason})");
-            }
-            let ended = found.error.is_some();
-            columns.push(found);
-            if ended {
-                break;
-            }
-        }
+    println!("{}", table::heading(arguments.count));
+    let mut failures = Vec::new();
+    for_each(&chosen, &arguments, |row| {
         println!("{row}");
         if arguments.steps {
-            print_steps(&columns);
+            print!("{}", row.steps());
         }
+        failures.extend(row.failures());
+    });
+    for failure in &failures {
+        eprintln!("{failure}");
     }
+    if failures.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("ten times the size may take {RATIO_MAX} times the time and memory");
+    ExitCode::FAILURE
 }
 
-/// The steps that take more than a twentieth of the last size.
-fn print_steps(columns: &[Found]) {
-    let Some(last) = columns.iter().rev().find(|found| !found.steps.is_empty()) else { return };
-    for (name, time) in &last.steps {
-        if *time < last.seconds / 20.0 {
-            continue;
+/// Measures shapes, as many at once as the arguments say, and gives their rows in order.
+fn for_each(chosen: &[&Shape], arguments: &Arguments, mut tell: impl FnMut(&Row)) {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..arguments.jobs.clamp(1, chosen.len()) {
+            let (next, sender) = (&next, sender.clone());
+            scope.spawn(move || {
+                while let Some(shape) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let row = Row::measure(shape, arguments);
+                    sender.send(row).expect("rows are received until the last");
+                }
+            });
         }
-        let cells: String = columns
-            .iter()
-            .map(|found| found.steps.iter().find(|step| step.0 == *name).map_or(0.0, |step| step.1))
-            .map(|time| format!(" {:10.2}", time * 1e3))
-            .collect();
-        println!("    {name:20}{cells} ms");
-    }
-}
-
-/// Compiles in this process and prints the steps and the peak memory.
-fn one(shape: &Shape, size: usize, backend: Backend) {
-    let text = (shape.make)(size);
-    let words = pyro_spirv::asm::assemble(&text.assembly()).map(|words| words.len());
-    // What it took to make the module does not count.
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
-    let base = resident("VmRSS");
-    let found = measure_for(&text, backend);
-    for (name, time) in &found.steps {
-        println!("{name}={time}");
-    }
-    println!("peak={}", resident("VmHWM").saturating_sub(base));
-    println!("words={}", words.unwrap_or_default());
-    if let Some(reason) = found.interpreted {
-        println!("interpreted={reason}");
-    }
-    if let Some(error) = found.error {
-        println!("error={}", error.lines().next().unwrap_or_default());
-    }
-}
-
-/// A figure of this process's memory, in KiB.
-fn resident(name: &str) -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
-}
-
-/// Compiles in a process of its own, ended after some seconds.
-fn in_process(shape: &Shape, size: usize, arguments: &Arguments) -> Found {
-    let seconds = arguments.seconds;
-    let program = std::env::current_exe().expect("this program has a path");
-    let mut child = Command::new(program)
-        .args(["--one", "--size", &size.to_string(), shape.name])
-        .args(arguments.backend.iter().flat_map(|name| ["--backend", name]))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("this program starts");
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("a child") {
-            break Some(status);
+        drop(sender);
+        let mut waiting: Vec<Row> = Vec::new();
+        for shape in chosen {
+            let row = loop {
+                match waiting.iter().position(|row| row.shape.name == shape.name) {
+                    Some(at) => break waiting.swap_remove(at),
+                    None => waiting.push(receiver.recv().expect("each shape has a row")),
+                }
+            };
+            tell(&row);
         }
-        if start.elapsed().as_secs_f64() > seconds {
-            child.kill().expect("a child");
-            child.wait().expect("a child");
-            break None;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    };
-    let mut found = Found::default();
-    let Some(status) = status else {
-        return Found { seconds, error: Some("ended".to_owned()), ..found };
-    };
-    let mut output = String::new();
-    child.stdout.take().expect("it is piped").read_to_string(&mut output).expect("text");
-    for line in output.lines() {
-        let Some((name, value)) = line.split_once('=') else { continue };
-        match name {
-            "error" => found.error = Some(value.to_owned()),
-            "peak" => found.mebibytes = value.parse::<f64>().unwrap_or(0.0) / 1024.0,
-            "words" => {}
-            "interpreted" => found.interpreted = Some(value.to_owned()),
-            _ => found.steps.push((name.to_owned(), value.parse().unwrap_or(0.0))),
-        }
-    }
-    found.seconds = found.steps.iter().map(|step| step.1).sum();
-    if !status.success() {
-        found.error = Some(format!("{status}"));
-    }
-    found
+    });
 }

@@ -27,8 +27,6 @@ pub struct Measured {
     pub error: Option<String>,
     /// Why it is interpreted though there is a backend for machine code.
     pub interpreted: Option<String>,
-    /// The words of the module.
-    pub words: usize,
 }
 
 impl Measured {
@@ -62,22 +60,50 @@ fn now() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Compiles a module for a backend.
+/// A module in words, and the vertex shader in front of it or the fragment shader behind it, where it has
+/// one.
+#[derive(Clone, Debug)]
+pub struct Words {
+    stage: Stage,
+    module: Vec<u32>,
+    neighbour: Option<Vec<u32>>,
+}
+
+impl Words {
+    /// How many instructions the module has.
+    #[must_use]
+    pub fn instructions(&self) -> usize {
+        // Behind the header, each instruction begins with the number of its words.
+        let mut rest = self.module.get(5..).unwrap_or_default();
+        let mut count = 0;
+        while let Some(&first) = rest.first() {
+            rest = rest.get((first >> 16).max(1) as usize..).unwrap_or_default();
+            count += 1;
+        }
+        count
+    }
+}
+
+/// Makes words of a module.
 ///
 /// # Panics
 /// When the text is not assembly.
 #[must_use]
-pub fn measure_for(text: &Text, backend: Backend) -> Measured {
-    let words = pyro_spirv::asm::assemble(&text.assembly()).unwrap_or_else(|error| panic!("{error}"));
-    let neighbour = (text.locations > 0).then(|| {
-        let other = match text.stage {
-            Stage::Vertex => Text { stage: Stage::Fragment, ..text.clone() },
-            _ => Text { stage: Stage::Vertex, ..text.clone() },
-        };
-        pyro_spirv::asm::assemble(&other.assembly()).unwrap_or_else(|error| panic!("{error}"))
+pub fn assemble(text: &Text) -> Words {
+    let words =
+        |text: &Text| pyro_spirv::asm::assemble(&text.assembly()).unwrap_or_else(|error| panic!("{error}"));
+    let neighbour = (text.locations > 0).then(|| match text.stage {
+        Stage::Vertex => words(&Text { stage: Stage::Fragment, ..text.clone() }),
+        _ => words(&Text { stage: Stage::Vertex, ..text.clone() }),
     });
-    let mut steps = Steps { found: Measured { words: words.len(), ..Measured::default() }, last: now() };
-    if let Err(error) = compile(text.stage, &words, neighbour.as_deref(), backend, &mut steps) {
+    Words { stage: text.stage, module: words(text), neighbour }
+}
+
+/// Compiles a module for a backend.
+#[must_use]
+pub fn measure_for(words: &Words, backend: Backend) -> Measured {
+    let mut steps = Steps { found: Measured::default(), last: now() };
+    if let Err(error) = compile(words.stage, &words.module, words.neighbour.as_deref(), backend, &mut steps) {
         steps.step("failed");
         steps.found.error = Some(error);
     }

@@ -10,49 +10,30 @@
 //! **Invariants.** The table is read without locks, as the handler reads it. Where there is no handler, the
 //! signal ends the process.
 
-use pyro_util::sync::Mutex;
+use super::ranges::Table;
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// Entries of a chunk.
-const CHUNK: usize = 256;
-/// Chunks at most. Memory beyond that is not found.
-const CHUNKS: usize = 1024;
 
 /// The owner of memory that any files may be mapped in: the first owner who asks after one was truncated.
 pub const ANY_OWNER: u64 = 0;
 
-/// The addresses of a mapping; zeros when the entry is free.
+/// What a mapping is of.
 #[derive(Default)]
-struct Entry {
-    start: AtomicU64,
-    end: AtomicU64,
+struct File {
     owner: AtomicU64,
     /// The first address that was gone when it was accessed, or zero.
     gone: AtomicU64,
 }
 
-/// Chunks are allocated one after the other and never freed. Reading one that is there is one atomic load.
-static TABLE: [OnceLock<Box<[Entry; CHUNK]>>; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
-/// Free entries below the second number.
-static FREE: Mutex<(Vec<usize>, usize)> = Mutex::new((Vec::new(), 0));
+/// Memory that it has no place for is not found.
+static TABLE: Table<File> = Table::new();
 /// Whether a page was ever replaced, for a quick answer.
 static REPLACED: AtomicBool = AtomicBool::new(false);
-
-fn entries() -> impl Iterator<Item = &'static Entry> {
-    TABLE.iter().map_while(OnceLock::get).flat_map(|chunk| chunk.iter())
-}
-
-fn entry(number: usize) -> Option<&'static Entry> {
-    let chunk = TABLE.get(number / CHUNK)?;
-    Some(&chunk.get_or_init(|| Box::new(std::array::from_fn(|_| Entry::default())))[number % CHUNK])
-}
 
 /// Addresses of a file that others may truncate, as long as this lives.
 #[derive(Debug)]
 pub struct FileMemory {
-    number: usize,
+    number: Option<usize>,
     owner: u64,
 }
 
@@ -61,19 +42,11 @@ impl FileMemory {
     #[must_use]
     pub fn new(addresses: Range<u64>, owner: u64) -> FileMemory {
         super::install();
-        let number = {
-            let (free, used) = &mut *FREE.lock();
-            free.pop().unwrap_or_else(|| {
-                *used += 1;
-                *used - 1
-            })
-        };
-        if let Some(entry) = entry(number) {
-            entry.gone.store(0, Ordering::Relaxed);
-            entry.owner.store(owner, Ordering::Relaxed);
-            entry.start.store(addresses.start, Ordering::Release);
-            entry.end.store(addresses.end, Ordering::Release);
-        }
+        let number = TABLE.insert(addresses.start as usize, addresses.end as usize, |file| {
+            // In this order: who sees the owner does not see what was gone of the mapping before.
+            file.gone.store(0, Ordering::Relaxed);
+            file.owner.store(owner, Ordering::Release);
+        });
         FileMemory { number, owner }
     }
 
@@ -86,25 +59,19 @@ impl FileMemory {
 
 impl Drop for FileMemory {
     fn drop(&mut self) {
-        if let Some(entry) = entry(self.number) {
-            entry.end.store(0, Ordering::Release);
-            entry.start.store(0, Ordering::Release);
-            entry.gone.store(0, Ordering::Release);
+        if let Some(number) = self.number {
+            TABLE.remove(number, |file| file.gone.store(0, Ordering::Release));
         }
-        FREE.lock().0.push(self.number);
     }
 }
 
 /// Has `map` put zeros at an address that is gone, if it is such memory's; whether it has. Takes no lock.
 #[cfg_attr(not(all(target_arch = "x86_64", target_os = "linux")), allow(dead_code))] // there is no handler
 pub(super) fn replace(address: u64, map: impl FnOnce() -> bool) -> bool {
-    let contains = |entry: &&Entry| {
-        (entry.start.load(Ordering::Acquire)..entry.end.load(Ordering::Acquire)).contains(&address)
-    };
-    let Some(entry) = entries().find(contains) else { return false };
+    let Some((_, file)) = TABLE.find(address as usize) else { return false };
     let done = map();
     if done {
-        let _ = entry.gone.compare_exchange(0, address, Ordering::AcqRel, Ordering::Relaxed);
+        let _ = file.gone.compare_exchange(0, address, Ordering::AcqRel, Ordering::Relaxed);
         REPLACED.store(true, Ordering::Release);
     }
     done
@@ -119,10 +86,11 @@ pub fn truncated(owner: u64) -> Option<u64> {
 
 #[cold]
 fn find_truncated(owner: u64) -> Option<u64> {
-    entries().find_map(|entry| {
-        let gone = match entry.owner.load(Ordering::Relaxed) {
-            of if of == owner => entry.gone.load(Ordering::Acquire),
-            ANY_OWNER => entry.gone.swap(0, Ordering::AcqRel),
+    TABLE.entries().find_map(|entry| {
+        let File { owner: of, gone } = &entry.of;
+        let gone = match of.load(Ordering::Acquire) {
+            of if of == owner => gone.load(Ordering::Acquire),
+            ANY_OWNER => gone.swap(0, Ordering::AcqRel),
             _ => 0,
         };
         (gone != 0).then_some(gone)
@@ -131,7 +99,7 @@ fn find_truncated(owner: u64) -> Option<u64> {
 
 /// Tests take turns: what any owner may learn of, the first who asks does.
 #[cfg(test)]
-pub(crate) static TURN: Mutex<()> = Mutex::new(());
+pub(crate) static TURN: pyro_util::sync::Mutex<()> = pyro_util::sync::Mutex::new(());
 
 #[cfg(test)]
 mod tests {

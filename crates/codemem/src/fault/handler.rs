@@ -2,7 +2,7 @@
 
 use super::file;
 use super::unwind::{Registers, unwind};
-use super::{EXIT, Fault, slots};
+use super::{EXIT, FAULTS, Fault};
 use libc::{c_int, c_void, siginfo_t, ucontext_t};
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
@@ -147,7 +147,7 @@ unsafe fn recover(signal: c_int, info: *mut siginfo_t, context: *mut ucontext_t)
     let mut after = unsafe { unwind(before) }?;
     // SAFETY: the information is of one of `SIGNALS`, which all have an address.
     let address = unsafe { (*info).si_addr() } as u64;
-    let number = slots::put(Fault { signal, address, instruction: before.rip });
+    let number = FAULTS.put(Fault { signal, address, instruction: before.rip });
     after.general[RAX] = u64::from(number) << 32 | u64::from(EXIT);
     for (number, value) in GENERAL.into_iter().zip(after.general) {
         gregs[number as usize] = value as i64;

@@ -28,6 +28,7 @@ mod handler;
 #[cfg(all(target_arch = "x86_64", windows))]
 #[path = "windows.rs"]
 mod handler;
+mod ranges;
 pub(crate) mod region;
 #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
 mod slots;
@@ -37,6 +38,10 @@ pub(crate) mod unwind;
 pub(crate) use region::Region;
 
 pub use file::{ANY_OWNER, FileMemory, truncated};
+
+/// Faults on their way to the callers of the functions that raised them.
+#[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
+static FAULTS: slots::Faults = slots::Faults::new();
 
 /// What the low half of a function's result is when it raised a signal.
 pub(crate) const EXIT: u32 = 0xfa17_fa17;
@@ -100,7 +105,7 @@ pub(crate) fn of_result(result: u64) -> Result<u32, Fault> {
 #[cold]
 fn taken(number: u32) -> Fault {
     #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
-    if let Some(fault) = slots::take(number) {
+    if let Some(fault) = FAULTS.take(number) {
         return fault;
     }
     let _ = number;

@@ -1,7 +1,7 @@
 //! The vectored exception handler, on Windows and x86-64.
 
 use super::unwind::{Registers, unwind};
-use super::{EXIT, Fault, slots};
+use super::{EXIT, FAULTS, Fault};
 use std::sync::OnceLock;
 use windows_sys::Win32::Foundation::{
     EXCEPTION_ACCESS_VIOLATION, EXCEPTION_FLT_DIVIDE_BY_ZERO, EXCEPTION_ILLEGAL_INSTRUCTION,
@@ -51,7 +51,7 @@ unsafe extern "system" fn handle(pointers: *mut EXCEPTION_POINTERS) -> i32 {
     let before = Registers { general: general(context).map(|register| *register), rip: instruction };
     // SAFETY: the registers are the interrupted thread's.
     let Some(mut after) = (unsafe { unwind(before) }) else { return CONTINUE_SEARCH };
-    let number = slots::put(Fault { signal, address, instruction });
+    let number = FAULTS.put(Fault { signal, address, instruction });
     after.general[0] = u64::from(number) << 32 | u64::from(EXIT);
     for (register, value) in general(context).into_iter().zip(after.general) {
         *register = value;

@@ -45,8 +45,5 @@ unsafe fn sample(number: usize, context: *const ucontext_t) {
     // SAFETY: the registers are those of the thread that was interrupted, which is this one, and at `top` it
     // was on the same stack.
     let callers = unsafe { callers(&registers, top, slot.is_generated()) };
-    let before = slot.cpu_ns.load(Ordering::Relaxed);
-    if slot.push(registers.rip, &callers, time, cpu.saturating_sub(before)) {
-        slot.cpu_ns.store(cpu, Ordering::Relaxed);
-    }
+    slot.push(registers.rip, &callers, time, cpu);
 }

@@ -18,6 +18,8 @@
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod handler;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod ring;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod slots;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod threads;

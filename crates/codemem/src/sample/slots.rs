@@ -1,5 +1,6 @@
 //! What each thread has of its own: its marks, and the ring that the handler writes samples into.
 
+use super::ring::{Ring, WORDS};
 use super::{CALLERS_MAX, Sample};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -7,12 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize
 /// Threads that are sampled at one time, at most.
 pub(super) const SLOT_COUNT: usize = 1024;
 
-/// Samples that wait in a ring, at most: those of two seconds at a thousand in a second, as rings are emptied
-/// much more often.
-const RING: usize = 2048;
-
-/// Words of a sample in a ring: program counter, state, time, weight, callers.
-const WORDS: usize = 4 + CALLERS_MAX;
+// The words: program counter, state, time, weight, callers.
+const _: () = assert!(WORDS == 4 + CALLERS_MAX && super::ring::WEIGHT == 3);
 
 /// A thread's place.
 pub(super) struct Slot {
@@ -25,12 +22,7 @@ pub(super) struct Slot {
     is_generated: AtomicBool,
     /// The highest address of the stack at which the thread has marked itself; zero: it has not.
     pub(super) top: AtomicUsize,
-    /// The thread's processor time at its last sample.
-    pub(super) cpu_ns: AtomicU64,
-    /// Samples written and read so far.
-    head: AtomicU32,
-    tail: AtomicU32,
-    ring: Box<[[AtomicU64; WORDS]]>,
+    ring: Ring,
 }
 
 static SLOTS: [OnceLock<Slot>; SLOT_COUNT] = [const { OnceLock::new() }; SLOT_COUNT];
@@ -49,10 +41,7 @@ pub(super) fn slot_or_new(number: u32) -> Option<&'static Slot> {
         state: AtomicU64::new(0),
         is_generated: AtomicBool::new(false),
         top: AtomicUsize::new(0),
-        cpu_ns: AtomicU64::new(0),
-        head: AtomicU32::new(0),
-        tail: AtomicU32::new(0),
-        ring: (0..RING).map(|_| [const { AtomicU64::new(0) }; WORDS]).collect(),
+        ring: Ring::new(),
     }))
 }
 
@@ -63,7 +52,7 @@ impl Slot {
         self.state.store(0, Ordering::Relaxed);
         self.is_generated.store(false, Ordering::Relaxed);
         self.top.store(0, Ordering::Relaxed);
-        self.cpu_ns.store(cpu_ns, Ordering::Relaxed);
+        self.ring.begin(cpu_ns);
         self.tid.store(tid, Ordering::Release);
     }
 
@@ -93,40 +82,27 @@ impl Slot {
         }
     }
 
-    /// Writes a sample; false when the ring is full. Called by the thread's handler, or when the thread is
-    /// known to have ended.
-    pub(super) fn push(&self, pc: u64, callers: &[u64; CALLERS_MAX], time_ns: u64, weight_ns: u64) -> bool {
-        let head = self.head.load(Ordering::Relaxed);
-        if head.wrapping_sub(self.tail.load(Ordering::Acquire)) as usize >= RING {
-            return false;
-        }
-        let words = &self.ring[head as usize % RING];
-        let values = [pc, self.state(), time_ns, weight_ns].into_iter().chain(callers.iter().copied());
-        words.iter().zip(values).for_each(|(word, value)| word.store(value, Ordering::Relaxed));
-        self.head.store(head.wrapping_add(1), Ordering::Release);
-        true
+    fn sample(&self, pc: u64, callers: &[u64; CALLERS_MAX], time_ns: u64) -> [u64; WORDS] {
+        let words = [pc, self.state(), time_ns, 0];
+        std::array::from_fn(|index| words.get(index).copied().unwrap_or_else(|| callers[index - 4]))
+    }
+
+    /// Writes a sample, where there is room. Called by the thread's handler.
+    pub(super) fn push(&self, pc: u64, callers: &[u64; CALLERS_MAX], time_ns: u64, cpu_ns: u64) {
+        self.ring.push(self.sample(pc, callers, time_ns), cpu_ns);
+    }
+
+    /// Writes what is left of the time of a thread whose timer is gone.
+    pub(super) fn push_rest(&self, time_ns: impl FnOnce() -> u64, cpu_ns: u64) {
+        self.ring.finish(|| self.sample(0, &Default::default(), time_ns()), cpu_ns);
     }
 
     /// Takes the samples that wait. One thread at a time.
     pub(super) fn take(&self, each: &mut dyn FnMut(&Sample)) {
         let thread = self.number.load(Ordering::Relaxed);
-        let head = self.head.load(Ordering::Acquire);
-        let mut tail = self.tail.load(Ordering::Relaxed);
-        while tail != head {
-            let words = &self.ring[tail as usize % RING];
-            let word = |index: usize| words[index].load(Ordering::Relaxed);
-            let state = word(1);
-            each(&Sample {
-                thread,
-                pc: word(0),
-                callers: std::array::from_fn(|index| word(4 + index)),
-                activity: (state >> 32) as u32,
-                tag: state as u32,
-                time_ns: word(2),
-                weight_ns: word(3),
-            });
-            tail = tail.wrapping_add(1);
-            self.tail.store(tail, Ordering::Release);
-        }
+        self.ring.take(&mut |[pc, state, time_ns, weight_ns, callers @ ..]| {
+            let (activity, tag) = ((state >> 32) as u32, state as u32);
+            each(&Sample { thread, pc, callers, activity, tag, time_ns, weight_ns });
+        });
     }
 }

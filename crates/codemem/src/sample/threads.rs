@@ -207,8 +207,12 @@ fn add(state: &mut State, tid: pid_t, has_run: bool) -> Option<u32> {
         |&number: &u32| slots::slot(number).is_none_or(|slot| slot.tid.load(Ordering::Acquire) == 0);
     let number = (0..SLOT_COUNT as u32).find(is_free)?;
     let slot = slots::slot_or_new(number)?;
-    let timer = timer(tid, number, state)?;
+    // Before there is a timer, whose first signal may come at once.
     slot.claim(tid, state.seen, if has_run { before } else { 0 });
+    let Some(timer) = timer(tid, number, state) else {
+        slot.tid.store(0, Ordering::Release);
+        return None;
+    };
     let name = std::fs::read_to_string(format!("/proc/self/task/{tid}/comm")).unwrap_or_default();
     state.news.push((state.seen, name.trim_end().to_owned()));
     state.seen += 1;
@@ -251,10 +255,8 @@ fn finish(slot: &Slot, cpu_ns: Option<u64>) {
 
 /// Writes what is left of a thread's time, which takes no samples any more.
 fn push_rest(slot: &Slot, cpu_ns: Option<u64>) {
-    let before = slot.cpu_ns.load(Ordering::Relaxed);
-    let rest = cpu_ns.unwrap_or(before).saturating_sub(before);
-    if rest > 0 {
-        slot.push(0, &Default::default(), clock_ns(libc::CLOCK_MONOTONIC).unwrap_or_default(), rest);
+    if let Some(cpu_ns) = cpu_ns {
+        slot.push_rest(|| clock_ns(libc::CLOCK_MONOTONIC).unwrap_or_default(), cpu_ns);
     }
 }
 

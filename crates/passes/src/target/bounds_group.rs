@@ -97,7 +97,8 @@ pub fn run(function: &mut Function) -> bool {
     for block in function.block_order.clone() {
         order.push(block);
         let Some((start, groups)) = finder.groups(function, block) else { continue };
-        let Some(end) = end(function, block, start, &groups) else { continue };
+        let checks: FxHashSet<Inst> = groups.iter().flat_map(|group| &group.checks).copied().collect();
+        let Some(end) = end(function, block, start, &checks) else { continue };
         if grown + end - start > FUNCTION_MAX {
             continue;
         }
@@ -110,10 +111,7 @@ pub fn run(function: &mut Function) -> bool {
             function,
             uses,
             |new| condition(new, &groups),
-            |new, inst, _, _| {
-                let is_check = groups.iter().any(|group| group.checks.contains(&inst));
-                is_check.then(|| *holds.get_or_insert_with(|| always(new)))
-            },
+            |new, inst, _, _| checks.contains(&inst).then(|| *holds.get_or_insert_with(|| always(new))),
         ));
     }
     function.block_order = order;
@@ -123,7 +121,7 @@ pub fn run(function: &mut Function) -> bool {
 /// Where the region ends: with the block where it has many checks, so that what they load need not pass by
 /// where the two versions meet; else with the last instruction that asks for the result of a check. None
 /// where that is too far away.
-fn end(function: &Function, block: Block, start: usize, groups: &[Group]) -> Option<usize> {
+fn end(function: &Function, block: Block, start: usize, checks: &FxHashSet<Inst>) -> Option<usize> {
     let mut masks: FxHashSet<Value> = FxHashSet::default();
     let insts = &function.blocks[block].insts;
     let is_barrier = |inst: &Inst| function.insts[*inst].op.effect() == Effect::Barrier;
@@ -131,7 +129,7 @@ fn end(function: &Function, block: Block, start: usize, groups: &[Group]) -> Opt
     let mut end = start;
     for (place, &inst) in insts[..limit].iter().enumerate().skip(start) {
         let data = &function.insts[inst];
-        let is_check = groups.iter().any(|group| group.checks.contains(&inst));
+        let is_check = checks.contains(&inst);
         let asks = data.args.iter().any(|arg| masks.contains(arg));
         if is_check || (asks && data.op == Opcode::And) {
             masks.extend(data.result.expand());
@@ -140,8 +138,7 @@ fn end(function: &Function, block: Block, start: usize, groups: &[Group]) -> Opt
             end = place + 1;
         }
     }
-    let checks: usize = groups.iter().map(|group| group.checks.len()).sum();
-    if limit - start <= REGION_MAX.min(checks * INSTRUCTIONS_PER_CHECK) {
+    if limit - start <= REGION_MAX.min(checks.len() * INSTRUCTIONS_PER_CHECK) {
         end = limit;
     }
     (end - start <= REGION_MAX).then_some(end)
@@ -167,6 +164,7 @@ impl Finder {
         let places: FxHashMap<Inst, usize> =
             insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
         let mut groups: Vec<Group> = Vec::new();
+        let mut by_count: FxHashMap<Value, usize> = FxHashMap::default();
         for &inst in &insts[start..] {
             if function.insts[inst].op.effect() == Effect::Barrier {
                 break;
@@ -185,8 +183,7 @@ impl Finder {
             if !can {
                 continue;
             }
-            let known = groups.iter().position(|group| group.count == count);
-            let at = known.unwrap_or_else(|| {
+            let at = *by_count.entry(count).or_insert_with(|| {
                 let (checks, hoisted) = Default::default();
                 groups.push(Group { count, bounds: bounds.clone(), checks, hoisted });
                 groups.len() - 1

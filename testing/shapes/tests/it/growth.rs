@@ -1,7 +1,7 @@
 //! A module ten times as large takes at most a few times ten times as long, whatever its shape.
 
 use pyro_compile::Backend;
-use pyro_shapes::measure::{Measured, measure_for};
+use pyro_shapes::measure::{Measured, assemble, measure_for};
 use pyro_shapes::{SHAPES, Shape};
 
 /// The larger size; the smaller one is a tenth of it. The interpreter's is smaller: what is in front of it is
@@ -20,10 +20,10 @@ const ROUNDS_AGAIN: [u32; 2] = [4, 12];
 
 /// The seconds of each step, the least of some rounds.
 fn best(shape: &Shape, size: usize, backend: Backend, rounds: u32) -> Measured {
-    let text = (shape.make)(size);
-    let mut best = measure_for(&text, backend);
+    let words = assemble(&(shape.make)(size));
+    let mut best = measure_for(&words, backend);
     for _ in 1..rounds {
-        let next = measure_for(&text, backend);
+        let next = measure_for(&words, backend);
         for (best, next) in best.steps.iter_mut().zip(&next.steps) {
             best.1 = best.1.min(next.1);
         }
@@ -37,7 +37,7 @@ fn largest(shape: &Shape, backend: Backend) -> (usize, Measured) {
     let most = if backend == Backend::Interpreter { INTERPRETER_SIZE } else { SIZE };
     let mut size = most.min(shape.size_max);
     loop {
-        let found = measure_for(&(shape.make)(size), backend);
+        let found = measure_for(&assemble(&(shape.make)(size)), backend);
         match &found.error {
             None => return (size, found),
             Some(error) => assert!(error.starts_with("too large"), "{} of size {size}: {error}", shape.name),
@@ -88,9 +88,9 @@ fn what_does_not_fit_the_stack_is_interpreted() {
         return;
     }
     let shape = pyro_shapes::shape("live_products").expect("a shape");
-    let fits = measure_for(&(shape.make)(20_000), Backend::best());
+    let fits = measure_for(&assemble(&(shape.make)(20_000)), Backend::best());
     assert_eq!((fits.error, fits.interpreted), (None, None));
-    let measured = measure_for(&(shape.make)(100_000), Backend::best());
+    let measured = measure_for(&assemble(&(shape.make)(100_000)), Backend::best());
     assert_eq!(measured.error, None);
     assert!(measured.interpreted.is_some_and(|reason| reason.contains("bytes of stack")));
 }
