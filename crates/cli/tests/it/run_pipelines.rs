@@ -215,13 +215,13 @@ fn a_compute_shader_writes_a_picture() {
          @compute @workgroup_size(8, 4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
              let size = textureDimensions(target_);
              if all(id.xy < size) {
-                 let from = vec2(size.x - 1u - id.x, id.y);
-                 textureStore(target_, id.xy, textureLoad(source, from, 0));
+                 let place = vec2(size.x - 1u - id.x, id.y);
+                 textureStore(target_, id.xy, textureLoad(source, place, 0));
              }
          }",
     );
     let image = "0.0=3x2:f32:1,0,0,0,1,0,0,0,1,1,1,0,0,1,1,1,0,1";
-    // Three channels are no literals of one channel: all of it is red, green, blue; alpha is 1.
+    // Three values for each texel; alpha is 1.
     let (width, found) = drawn(&folder, &[&mirror, "--image", image, "--image", "1.0=3x2"]);
     let rows = [
         [[0, 0, 255, 255], [0, 255, 0, 255], [255, 0, 0, 255]],
@@ -237,7 +237,6 @@ fn a_compute_shader_writes_a_picture() {
     );
     assert!(shown.starts_with("1.0: 0 0 255 255 0 255 0 255"), "{shown}");
     assert_eq!(std::fs::read(&raw).expect("texels").len(), 24);
-    // Half a float is kept in an OpenEXR file.
     let exr = folder.path("out.exr");
     let report = run_on(None, &[&mirror, "--image", image, "--image", "1.0=3x2", "-o", &exr, "--json"]);
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
