@@ -17,6 +17,9 @@ pub fn digest(bytes: &[u8]) -> Digest {
     hash.as_bytes().first_chunk().copied().unwrap_or_default()
 }
 
+/// The name of the fact that somebody asked, at this place, for the frame to be kept.
+pub const MARK: &str = "mark";
+
 /// One record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record<'a> {
@@ -63,7 +66,7 @@ pub enum Record<'a> {
     /// What the call before it read of the program's memory, where parameters do not hold it
     /// ([`crate::host`]).
     Host(&'a [u8]),
-    /// A fact of the capture as a whole: a name and a value.
+    /// A fact of the capture as a whole: a name and a value. [`MARK`] is one of its place.
     Text(&'a str, &'a str),
 }
 

@@ -3,8 +3,12 @@
 #![allow(unsafe_code)] // every Vulkan call is; each block relies on handles made here and kept until drop
 
 pub(crate) mod draw;
+pub(crate) mod image;
+pub(crate) mod rays;
 
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::ffi::CStr;
 use std::slice;
 use std::time::{Duration, Instant};
 use vulkanalia::loader::{Loader, LoaderError};
@@ -66,6 +70,15 @@ impl Drop for Driver {
     }
 }
 
+/// What a device is asked for, beside the features of its core versions.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Needs {
+    /// Task and mesh shaders.
+    pub(crate) meshes: bool,
+    /// Acceleration structures, ray queries and ray tracing pipelines.
+    pub(crate) rays: bool,
+}
+
 /// A device with one queue, memory that the host can map, and what is needed to run compute shaders.
 pub(crate) struct Gpu<'d> {
     pub(crate) device: Device,
@@ -73,7 +86,7 @@ pub(crate) struct Gpu<'d> {
     command_pool: vk::CommandPool,
     memory_type: u32,
     // The instance must outlive the device.
-    _driver: &'d Driver,
+    driver: &'d Driver,
 }
 
 /// A buffer in mapped memory.
@@ -84,17 +97,56 @@ pub(crate) struct Buffer {
     byte_count: usize,
 }
 
-/// A resource of a compute shader.
-pub(crate) struct Binding<'b> {
-    pub(crate) set: u32,
-    pub(crate) binding: u32,
-    pub(crate) is_uniform: bool,
-    pub(crate) buffer: &'b Buffer,
+/// What a descriptor refers to. Images are in the general layout.
+#[derive(Clone, Copy)]
+pub(crate) enum Bound {
+    Storage(vk::Buffer),
+    Uniform(vk::Buffer),
+    StorageTexels(vk::BufferView),
+    UniformTexels(vk::BufferView),
+    Sampler(vk::Sampler),
+    Texture(vk::ImageView),
+    Combined(vk::ImageView, vk::Sampler),
+    StorageImage(vk::ImageView),
+    /// With its index among the input attachments of the pass.
+    Input {
+        view: vk::ImageView,
+        index: u32,
+        format: vk::Format,
+    },
+    Structure(vk::AccelerationStructureKHR),
 }
 
-impl Binding<'_> {
+/// A resource of a shader.
+#[derive(Clone, Copy)]
+pub(crate) struct Binding {
+    pub(crate) set: u32,
+    pub(crate) binding: u32,
+    /// The element, where the binding is an array.
+    pub(crate) index: u32,
+    pub(crate) bound: Bound,
+}
+
+impl Binding {
+    /// A buffer.
+    pub(crate) fn of_buffer(set: u32, binding: u32, is_uniform: bool, buffer: &Buffer) -> Binding {
+        let bound = if is_uniform { Bound::Uniform(buffer.buffer) } else { Bound::Storage(buffer.buffer) };
+        Binding { set, binding, index: 0, bound }
+    }
+
     fn kind(&self) -> vk::DescriptorType {
-        if self.is_uniform { vk::DescriptorType::UNIFORM_BUFFER } else { vk::DescriptorType::STORAGE_BUFFER }
+        match self.bound {
+            Bound::Storage(_) => vk::DescriptorType::STORAGE_BUFFER,
+            Bound::Uniform(_) => vk::DescriptorType::UNIFORM_BUFFER,
+            Bound::StorageTexels(_) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
+            Bound::UniformTexels(_) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+            Bound::Sampler(_) => vk::DescriptorType::SAMPLER,
+            Bound::Texture(_) => vk::DescriptorType::SAMPLED_IMAGE,
+            Bound::Combined(..) => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+            Bound::StorageImage(_) => vk::DescriptorType::STORAGE_IMAGE,
+            Bound::Input { .. } => vk::DescriptorType::INPUT_ATTACHMENT,
+            Bound::Structure(_) => vk::DescriptorType::ACCELERATION_STRUCTURE_KHR,
+        }
     }
 }
 
@@ -104,7 +156,7 @@ pub(crate) struct Job<'j> {
     pub(crate) entry_point: &'j str,
     pub(crate) specialization: &'j [(u32, u32)],
     pub(crate) push_constants: &'j [u8],
-    pub(crate) bindings: &'j [Binding<'j>],
+    pub(crate) bindings: &'j [Binding],
     /// The first workgroup.
     pub(crate) base: [u32; 3],
     pub(crate) groups: [u32; 3],
@@ -141,8 +193,8 @@ impl Buffer {
 }
 
 impl<'d> Gpu<'d> {
-    /// Makes a device with every feature that compute shaders may use.
-    pub(crate) fn new(driver: &'d Driver) -> Result<Gpu<'d>> {
+    /// Makes a device with every feature of its core version that shaders may use.
+    pub(crate) fn with_needs(driver: &'d Driver, needs: Needs) -> Result<Gpu<'d>> {
         let (instance, physical_device) = (&driver.instance, driver.physical_device);
         let mut vulkan12 = vk::PhysicalDeviceVulkan12Features::default();
         let mut vulkan11 = vk::PhysicalDeviceVulkan11Features::default();
@@ -150,7 +202,31 @@ impl<'d> Gpu<'d> {
             vk::PhysicalDeviceFeatures2::builder().push_next(&mut vulkan11).push_next(&mut vulkan12);
         // SAFETY: the chain lives through the call; likewise below.
         unsafe { instance.get_physical_device_features2(physical_device, &mut features) };
-        Gpu::with(driver, vk::DeviceCreateInfo::builder().push_next(&mut features))
+        let mut mesh =
+            vk::PhysicalDeviceMeshShaderFeaturesEXT::builder().mesh_shader(true).task_shader(true).build();
+        let mut structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder()
+            .acceleration_structure(true)
+            .build();
+        let mut pipelines =
+            vk::PhysicalDeviceRayTracingPipelineFeaturesKHR::builder().ray_tracing_pipeline(true).build();
+        let mut queries = vk::PhysicalDeviceRayQueryFeaturesKHR::builder().ray_query(true).build();
+        let mut info = vk::DeviceCreateInfo::builder().push_next(&mut features);
+        let mut extensions: Vec<&CStr> = Vec::new();
+        if needs.meshes {
+            info = info.push_next(&mut mesh);
+            extensions.push(c"VK_EXT_mesh_shader");
+        }
+        if needs.rays {
+            info = info.push_next(&mut structures).push_next(&mut pipelines).push_next(&mut queries);
+            extensions.extend([
+                c"VK_KHR_acceleration_structure",
+                c"VK_KHR_deferred_host_operations",
+                c"VK_KHR_ray_query",
+                c"VK_KHR_ray_tracing_pipeline",
+            ]);
+        }
+        let names: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
+        Gpu::with(driver, info.enabled_extension_names(&names))
     }
 
     /// Makes a device; `info` says all but its queue.
@@ -174,13 +250,16 @@ impl<'d> Gpu<'d> {
         let memory_type = (0..memory.memory_type_count)
             .find(|&index| memory.memory_types[index as usize].property_flags.contains(wanted))
             .context("no memory that the host can map")?;
-        Ok(Gpu { device, queue, command_pool, memory_type, _driver: driver })
+        Ok(Gpu { device, queue, command_pool, memory_type, driver })
     }
 
-    /// Makes a buffer with these contents; storage or uniform.
+    /// Makes a buffer with these contents, for any descriptor.
     pub(crate) fn buffer(&self, contents: &[u8]) -> Result<Buffer> {
         let byte_count = contents.len().max(4);
-        let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::UNIFORM_BUFFER;
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::UNIFORM_BUFFER
+            | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
+            | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER;
         let mut made = self.mapped_buffer(byte_count, usage)?;
         made.bytes_mut()[..contents.len()].copy_from_slice(contents);
         Ok(made)
@@ -196,7 +275,7 @@ impl<'d> Gpu<'d> {
             if requirements.memory_type_bits & 1 << self.memory_type == 0 {
                 bail!("buffers cannot use mappable memory");
             }
-            let memory = self.allocate(requirements)?;
+            let memory = self.allocate_for(requirements, usage)?;
             self.device.bind_buffer_memory(buffer, memory, 0).context("vkBindBufferMemory")?;
             let address = self
                 .device
@@ -208,10 +287,23 @@ impl<'d> Gpu<'d> {
 
     /// Allocates memory, which the host can map if that is possible.
     pub(crate) fn allocate(&self, needs: vk::MemoryRequirements) -> Result<vk::DeviceMemory> {
+        self.allocate_for(needs, vk::BufferUsageFlags::empty())
+    }
+
+    /// The same for a buffer with these uses.
+    fn allocate_for(
+        &self,
+        needs: vk::MemoryRequirements,
+        usage: vk::BufferUsageFlags,
+    ) -> Result<vk::DeviceMemory> {
         let preferred = needs.memory_type_bits & 1 << self.memory_type != 0;
         let kind = if preferred { self.memory_type } else { needs.memory_type_bits.trailing_zeros() };
-        let info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size).memory_type_index(kind);
-        // SAFETY: the device is alive.
+        let mut flags = vk::MemoryAllocateFlagsInfo::builder().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+        let mut info = vk::MemoryAllocateInfo::builder().allocation_size(needs.size).memory_type_index(kind);
+        if usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS) {
+            info = info.push_next(&mut flags);
+        }
+        // SAFETY: the device is alive, and the structures outlive the call.
         unsafe { self.device.allocate_memory(&info, None) }.context("vkAllocateMemory")
     }
 
@@ -255,6 +347,16 @@ impl<'d> Gpu<'d> {
 
     /// Makes layouts and descriptors for a job, which these stages use.
     fn resources(&self, job: &Job<'_>, stages: vk::ShaderStageFlags) -> Result<Resources> {
+        let Driver { instance, physical_device, .. } = self.driver;
+        // SAFETY: the physical device belongs to this instance.
+        let limits = unsafe { instance.get_physical_device_properties(*physical_device) }.limits;
+        let pushed = job.push_constants.len();
+        if pushed > limits.max_push_constants_size as usize {
+            bail!(
+                "there are {pushed} bytes of push constants, and the device has {}",
+                limits.max_push_constants_size
+            );
+        }
         let set_layouts = self.set_layouts(job, stages)?;
         let push_range = vk::PushConstantRange::builder()
             .stage_flags(stages)
@@ -283,12 +385,37 @@ impl<'d> Gpu<'d> {
         }
     }
 
+    /// Binds a job's descriptors and push constants.
+    ///
+    /// # Safety
+    /// The command buffer is being recorded, and the resources are alive until it has run.
+    unsafe fn bind(
+        &self,
+        commands: vk::CommandBuffer,
+        point: vk::PipelineBindPoint,
+        stages: vk::ShaderStageFlags,
+        job: &Job<'_>,
+        resources: &Resources,
+    ) {
+        let Resources { layout, sets, .. } = resources;
+        // SAFETY: the contract of this function.
+        unsafe {
+            if !sets.is_empty() {
+                self.device.cmd_bind_descriptor_sets(commands, point, *layout, 0, sets, &[]);
+            }
+            if !job.push_constants.is_empty() {
+                let mut bytes = job.push_constants.to_vec();
+                bytes.resize(bytes.len().next_multiple_of(4), 0);
+                self.device.cmd_push_constants(commands, *layout, stages, 0, &bytes);
+            }
+        }
+    }
+
     /// Compiles and runs a compute shader and waits for its end.
     pub(crate) fn run(&self, job: &Job<'_>) -> Result<Times> {
         let device = &self.device;
         let resources = self.resources(job, vk::ShaderStageFlags::COMPUTE)?;
-        let Resources { layout, sets, .. } = &resources;
-        let layout = *layout;
+        let layout = resources.layout;
         // SAFETY: all handles are made here from a live device, the structures outlive the calls that read
         // them, and the fence is waited for before anything is destroyed.
         unsafe {
@@ -297,16 +424,9 @@ impl<'d> Gpu<'d> {
             let module = device.create_shader_module(&module_info, None).context("vkCreateShaderModule")?;
             let (pipeline, compile) = self.pipeline(job, module, layout)?;
             let run = self.submit(|commands| {
-                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
-                if !sets.is_empty() {
-                    let point = vk::PipelineBindPoint::COMPUTE;
-                    device.cmd_bind_descriptor_sets(commands, point, layout, 0, sets, &[]);
-                }
-                if !job.push_constants.is_empty() {
-                    let mut bytes = job.push_constants.to_vec();
-                    bytes.resize(bytes.len().next_multiple_of(4), 0);
-                    device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::COMPUTE, 0, &bytes);
-                }
+                let point = vk::PipelineBindPoint::COMPUTE;
+                device.cmd_bind_pipeline(commands, point, pipeline);
+                self.bind(commands, point, vk::ShaderStageFlags::COMPUTE, job, &resources);
                 let ([x, y, z], [width, height, depth]) = (job.base, job.groups);
                 device.cmd_dispatch_base(commands, x, y, z, width, height, depth);
             });
@@ -325,14 +445,25 @@ impl<'d> Gpu<'d> {
     ) -> Result<Vec<vk::DescriptorSetLayout>> {
         let set_count = job.bindings.iter().map(|binding| binding.set + 1).max().unwrap_or(0);
         let layout = |set| {
-            let of_set = job.bindings.iter().filter(|binding| binding.set == set);
-            let bindings: Vec<_> = of_set
-                .map(|binding| {
+            // One for each binding: of an array, that of the last element.
+            let mut last: BTreeMap<u32, &Binding> = BTreeMap::new();
+            for one in job.bindings.iter().filter(|binding| binding.set == set) {
+                let known = last.entry(one.binding).or_insert(one);
+                if known.index < one.index {
+                    *known = one;
+                }
+            }
+            let bindings: Vec<_> = last
+                .values()
+                .map(|one| {
                     vk::DescriptorSetLayoutBinding::builder()
-                        .binding(binding.binding)
-                        .descriptor_type(binding.kind())
-                        .descriptor_count(1)
-                        .stage_flags(stages)
+                        .binding(one.binding)
+                        .descriptor_type(one.kind())
+                        .descriptor_count(one.index + 1)
+                        .stage_flags(match one.bound {
+                            Bound::Input { .. } => vk::ShaderStageFlags::FRAGMENT,
+                            _ => stages,
+                        })
                         .build()
                 })
                 .collect();
@@ -381,10 +512,15 @@ impl<'d> Gpu<'d> {
         let device = &self.device;
         // SAFETY: the device, layouts and buffers are alive, and the structures outlive the calls.
         unsafe {
-            let pool_sizes =
-                [vk::DescriptorType::STORAGE_BUFFER, vk::DescriptorType::UNIFORM_BUFFER].map(|ty| {
-                    vk::DescriptorPoolSize { type_: ty, descriptor_count: job.bindings.len().max(1) as u32 }
-                });
+            let mut pool_sizes: Vec<vk::DescriptorPoolSize> = job
+                .bindings
+                .iter()
+                .map(|one| vk::DescriptorPoolSize { type_: one.kind(), descriptor_count: 1 })
+                .collect();
+            if pool_sizes.is_empty() {
+                let type_ = vk::DescriptorType::STORAGE_BUFFER;
+                pool_sizes.push(vk::DescriptorPoolSize { type_, descriptor_count: 1 });
+            }
             let pool_info = vk::DescriptorPoolCreateInfo::builder()
                 .max_sets(set_layouts.len().max(1) as u32)
                 .pool_sizes(&pool_sizes);
@@ -396,17 +532,55 @@ impl<'d> Gpu<'d> {
                     vk::DescriptorSetAllocateInfo::builder().descriptor_pool(pool).set_layouts(set_layouts);
                 device.allocate_descriptor_sets(&info).context("vkAllocateDescriptorSets")?
             };
-            for binding in job.bindings {
-                let info =
-                    vk::DescriptorBufferInfo::builder().buffer(binding.buffer.buffer).range(vk::WHOLE_SIZE);
-                let write = vk::WriteDescriptorSet::builder()
-                    .dst_set(sets[binding.set as usize])
-                    .dst_binding(binding.binding)
-                    .descriptor_type(binding.kind())
-                    .buffer_info(slice::from_ref(&info));
-                device.update_descriptor_sets(slice::from_ref(&write), &[] as &[vk::CopyDescriptorSet]);
-            }
+            job.bindings.iter().for_each(|binding| self.write(sets[binding.set as usize], binding));
             Ok((pool, sets))
+        }
+    }
+
+    /// Writes a descriptor of a set.
+    fn write(&self, set: vk::DescriptorSet, binding: &Binding) {
+        let mut buffer = vk::DescriptorBufferInfo { range: vk::WHOLE_SIZE, ..Default::default() };
+        let mut image =
+            vk::DescriptorImageInfo { image_layout: vk::ImageLayout::GENERAL, ..Default::default() };
+        let (texels, structure);
+        let mut structures;
+        let mut write = vk::WriteDescriptorSet::builder()
+            .dst_set(set)
+            .dst_binding(binding.binding)
+            .dst_array_element(binding.index)
+            .descriptor_type(binding.kind());
+        match binding.bound {
+            Bound::Storage(own) | Bound::Uniform(own) => {
+                buffer.buffer = own;
+                write = write.buffer_info(slice::from_ref(&buffer));
+            }
+            Bound::StorageTexels(view) | Bound::UniformTexels(view) => {
+                texels = view;
+                write = write.texel_buffer_view(slice::from_ref(&texels));
+            }
+            Bound::Sampler(sampler) => {
+                image.sampler = sampler;
+                write = write.image_info(slice::from_ref(&image));
+            }
+            Bound::Texture(view) | Bound::StorageImage(view) | Bound::Input { view, .. } => {
+                image.image_view = view;
+                write = write.image_info(slice::from_ref(&image));
+            }
+            Bound::Combined(view, sampler) => {
+                (image.image_view, image.sampler) = (view, sampler);
+                write = write.image_info(slice::from_ref(&image));
+            }
+            Bound::Structure(own) => {
+                structure = own;
+                structures = vk::WriteDescriptorSetAccelerationStructureKHR::builder()
+                    .acceleration_structures(slice::from_ref(&structure));
+                write = write.push_next(&mut structures);
+                write.descriptor_count = 1;
+            }
+        }
+        // SAFETY: the device, the set and what it refers to are alive, and the structures outlive the call.
+        unsafe {
+            self.device.update_descriptor_sets(slice::from_ref(&write), &[] as &[vk::CopyDescriptorSet]);
         }
     }
 }

@@ -61,7 +61,7 @@ enum Command {
     Uninstall(commands::install::Arguments),
     /// Print the manifest JSON for the library built beside this program.
     Manifest,
-    /// Run one compute shader on buffers given as literals or files.
+    /// Run the shaders of one pipeline (compute, graphics, ray tracing) on literals and files.
     Run(commands::run::Arguments),
     /// Check shaders and pipelines: what is wrong, where in the source, and by which rule.
     Check(commands::check::Arguments),
@@ -77,7 +77,7 @@ enum Command {
     Coverage(commands::coverage::Arguments),
     /// Run the tests that are written beside shaders.
     Test(commands::test::Arguments),
-    /// Say where and how much two pictures differ.
+    /// Say where, how much and why two pictures differ.
     Compare(commands::compare::Arguments),
     /// Show a compute shader at every step from SPIR-V to what runs.
     Asm(commands::asm::Arguments),

@@ -497,6 +497,18 @@ fn compare(symbol: &str, order: Option<std::cmp::Ordering>) -> Result<Number, St
 pub fn scalars_of_text(context: &Context<'_>, ty: pyro_spirv::Id, text: &str) -> Result<Vec<u64>, String> {
     let mut types = Vec::new();
     context.program.scalar_types(ty, &mut types);
+    scalars_of_types(context, &types, text)
+}
+
+/// The same for scalars of these types.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn scalars_of_types(
+    context: &Context<'_>,
+    types: &[pyro_spirv::Id],
+    text: &str,
+) -> Result<Vec<u64>, String> {
     let inner = match (text.find('('), text.trim_end().strip_suffix(')')) {
         (Some(open), Some(front)) if types.len() > 1 => &front[open + 1..],
         _ => text,
@@ -521,5 +533,5 @@ pub fn scalars_of_text(context: &Context<'_>, ty: pyro_spirv::Id, text: &str) ->
             _ => return Err("values of this type cannot be changed".to_owned()),
         })
     };
-    parts.iter().zip(&types).map(scalar).collect()
+    parts.iter().zip(types).map(scalar).collect()
 }

@@ -149,24 +149,64 @@ impl<'a> Texels<'a> {
         place
     }
 
+    /// Where the texel, or of compressed ones the block, is that a path leads to: from the image's address.
+    fn offset(&self, path: &[u64], TexelBlock { bytes, extent }: TexelBlock) -> Option<u64> {
+        let image = self.image();
+        let [level, layer, z, sample, y, x] = self.place(path);
+        let level = level as usize;
+        let far = |count: u32, pitch: u32| u64::from(count) * u64::from(pitch);
+        Some(
+            u64::from(*image.level_offset.get(level)?)
+                + far(layer, image.layer_pitch)
+                + far(z, image.slice_pitch[level])
+                + far(sample, image.sample_pitch)
+                + far(y / extent[1], image.row_pitch[level])
+                + u64::from(x / extent[0]) * u64::from(bytes),
+        )
+    }
+
+    /// The address of a texel that a path leads to, and the bytes that are to be there so that shaders read
+    /// these components.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn bytes_of(&self, path: &[u64], components: [u64; 4]) -> Result<(u64, Vec<u8>), String> {
+        let key = self
+            .key
+            .filter(|_| self.is_texel(path))
+            .ok_or("a whole texel is changed, not a part of an image")?;
+        if key.format.is_compressed() {
+            return Err("texels of compressed images cannot be changed".to_owned());
+        }
+        let image = self.image();
+        let block = texel_block((image.view >> 32) as u32);
+        let block = block.ok_or("texels of sparse images cannot be changed")?;
+        let offset = self.offset(path, block).ok_or("there is no such texel")?;
+        let (start, size) = (offset as usize, block.bytes as usize);
+        let old = start.checked_add(size).and_then(|end| self.snapshot.bytes.get(start..end));
+        let mut bytes = old.ok_or("there is no such texel among those that are kept")?.to_vec();
+        let mut stored = host::decode(key.format, key.aspect, &bytes);
+        for (swizzle, component) in key.swizzle.into_iter().zip(components) {
+            if !matches!(swizzle, Swizzle::Zero | Swizzle::One)
+                && let Some(place) = swizzle.component()
+            {
+                stored[place] = component;
+            }
+        }
+        host::encode(key.format, key.aspect, stored, &mut bytes);
+        Ok((image.address.wrapping_add(offset), bytes))
+    }
+
     /// The components of the texel that a path leads to, as shaders read them; where the shader has written
     /// others, these.
     pub fn texel(&self, path: &[u64], written: impl Fn(Place) -> Option<Vec<u64>>) -> Option<[u64; 4]> {
         let key = self.key.filter(|_| self.is_texel(path))?;
         let image = self.image();
-        let TexelBlock { bytes: size, extent } = texel_block((image.view >> 32) as u32)?;
-        let size = size as usize;
+        let block = texel_block((image.view >> 32) as u32)?;
+        let (size, extent) = (block.bytes as usize, block.extent);
         let place = self.place(path);
-        let [level, layer, z, sample, y, x] = place;
-        let level = level as usize;
-        let far = |count: u32, pitch: u32| u64::from(count) * u64::from(pitch);
-        let offset = u64::from(*image.level_offset.get(level)?)
-            + far(layer, image.layer_pitch)
-            + far(z, image.slice_pitch[level])
-            + far(sample, image.sample_pitch)
-            + far(y / extent[1], image.row_pitch[level])
-            + u64::from(x / extent[0]) * size as u64;
-        let start = usize::try_from(offset).ok()?;
+        let [.., y, x] = place;
+        let start = usize::try_from(self.offset(path, block)?).ok()?;
         let mut bytes = self.snapshot.bytes.get(start..start.checked_add(size)?)?.to_vec();
         if key.format.is_compressed() {
             let block = decode_block(key.format, &bytes)?;
@@ -243,6 +283,12 @@ mod tests {
         assert_eq!(texels.texel(&[0, 0, 9, 0], |_| None), None);
         assert_eq!(texels.texel(&[0, 5, 0, 0], |_| None), None);
         assert_eq!(texels.texel(&[0, 0], |_| None), None);
+        // Bytes 82 and 83 become these; blue and alpha are not stored.
+        let one = u64::from(1_f32.to_bits());
+        let (address, bytes) = texels.bytes_of(&[1, 1, 0, 1], [one, half, one, 0]).expect("bytes");
+        assert_eq!((address, bytes), (0x1000 + 82, vec![255, 128]));
+        assert!(texels.bytes_of(&[1, 1, 0], [0; 4]).is_err());
+        assert!(texels.bytes_of(&[0, 5, 0, 0], [0; 4]).is_err());
     }
 
     #[test]

@@ -169,7 +169,7 @@ impl Context<'_> {
     }
 
     /// The image of a part.
-    fn texels(&self, part: &ImagePart) -> Option<Texels<'_>> {
+    pub(crate) fn texels(&self, part: &ImagePart) -> Option<Texels<'_>> {
         self.timeline.image(part.address, self.record).map(Texels::new)
     }
 
@@ -182,7 +182,7 @@ impl Context<'_> {
     }
 
     /// The type of a component of an image's texels.
-    fn texel_component(&self, ty: Id) -> Option<Id> {
+    pub(crate) fn texel_component(&self, ty: Id) -> Option<Id> {
         let module = self.program.module();
         match module.ty(ty) {
             Type::Image(image) => Some(image.sampled_type),

@@ -78,6 +78,23 @@ impl Memories {
         Ok(())
     }
 
+    /// Writes contents at an address of this process, which is that of the program's device.
+    ///
+    /// # Errors
+    /// When no memory is there, or it cannot be mapped.
+    pub(crate) fn write_at(&mut self, driver: &mut Driver, address: u64, bytes: &[u8]) -> Result<(), String> {
+        let handles: Vec<(u64, u64)> = self.0.iter().map(|(handle, memory)| (*handle, memory.size)).collect();
+        for (handle, size) in handles {
+            // Some memory is not mapped, and none of it is there.
+            let Ok(start) = self.range(driver, handle, 0, size) else { continue };
+            let Some(offset) = address.checked_sub(start.addr() as u64) else { continue };
+            if offset.checked_add(bytes.len() as u64).is_some_and(|end| end <= size) {
+                return self.write(driver, handle, offset, bytes);
+            }
+        }
+        Err(format!("there is no memory of the program at {address:#x}"))
+    }
+
     /// The digest of contents.
     ///
     /// # Errors

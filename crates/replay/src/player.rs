@@ -293,6 +293,15 @@ impl Player {
         contents.map_err(|what| self.own(what))
     }
 
+    /// Writes contents at an address of the program's memory. The device is idle.
+    ///
+    /// # Errors
+    /// When no memory is there.
+    pub fn write_at(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        let written = self.memories.write_at(&mut self.driver, address, bytes);
+        written.map_err(|what| self.own(what))
+    }
+
     /// Makes the next record. `following` are the records behind it, in which its notes are looked for.
     ///
     /// # Errors

@@ -39,13 +39,13 @@ pub struct Case {
     /// Shader modules of the capture, in the order of their creation, instead of its own.
     #[serde(default)]
     pub modules: Vec<PathBuf>,
-    /// Workgroups, of compute shaders.
+    /// Workgroups, of compute, task and mesh shaders.
     #[serde(default)]
     pub groups: Vec<u32>,
     /// Pixels in x and y, of fragment shaders, which draw to a picture of 8 bits a channel.
     pub size: Option<[u32; 2]>,
     /// The shaders of the stages before the fragment shader, relative to the file: `vert`, and any of `tesc`,
-    /// `tese`, `geom`. Without them, a triangle covers the picture.
+    /// `tese`, `geom`; or `mesh`, and `task` before it. Without them, a triangle covers the picture.
     #[serde(default)]
     pub stages: BTreeMap<String, PathBuf>,
     /// Inputs of the vertex shader.
@@ -199,8 +199,12 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Located>, CaseError> {
         if case.stages.is_empty() && !(case.attributes.is_empty() && case.indices.is_none()) {
             return Err(bad(format!("\"{}\" has vertices and no vertex shader (`stages`)", case.name)));
         }
-        if !case.stages.is_empty() && !case.stages.contains_key("vert") {
-            return Err(bad(format!("\"{}\" has stages and no vertex shader (`vert`)", case.name)));
+        let begins = case.stages.contains_key("vert") || case.stages.contains_key("mesh");
+        if !case.stages.is_empty() && !begins {
+            let name = &case.name;
+            return Err(bad(format!(
+                "\"{name}\" has stages and no vertex shader (`vert`) or mesh shader (`mesh`)"
+            )));
         }
         if case.attributes.iter().any(|one| !(1..=4).contains(&one.components)) {
             return Err(bad(format!("\"{}\" has an attribute without 1 to 4 components", case.name)));

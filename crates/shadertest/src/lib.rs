@@ -6,5 +6,6 @@
 
 pub mod case;
 pub mod picture;
+pub mod reason;
 pub mod report;
 pub mod values;

@@ -1,11 +1,13 @@
 //! Pictures drawn by a graphics pipeline: by a fragment shader alone, over all of a picture, or by vertices
 //! and the stages behind them.
 
-use super::{Buffer, Gpu, Job, Resources, specialization_entries};
+use super::{Bound, Buffer, Gpu, Job, Times, specialization_entries};
 use crate::shader;
 use anyhow::{Context, Result};
 use std::slice;
+use std::time::{Duration, Instant};
 use vulkanalia::prelude::v1_2::*;
+use vulkanalia::vk::ExtMeshShaderExtensionDeviceCommands as _;
 
 /// A triangle that covers the picture, with its place in it, from 0 to 1, at location 0.
 const WHOLE_PICTURE: &str = "
@@ -15,7 +17,8 @@ struct Out { @builtin(position) at: vec4<f32>, @location(0) uv: vec2<f32> }
     return Out(vec4(uv * vec2(2.0, 2.0) - 1.0, 0.0, 1.0), uv);
 }";
 
-const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
+/// What pictures of 8 bits a channel are drawn to.
+pub(crate) const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
 
 const DEPTH_FORMAT: vk::Format = vk::Format::D32_SFLOAT;
 
@@ -37,7 +40,7 @@ pub(crate) struct Attribute {
     pub(crate) data: Vec<u8>,
 }
 
-/// What is drawn with a job's fragment shader.
+/// What is drawn with a job's fragment shader; without one (no words), nothing is rasterized.
 pub(crate) struct Drawing {
     /// Pixels across and down.
     pub(crate) size: [u32; 2],
@@ -50,6 +53,10 @@ pub(crate) struct Drawing {
     pub(crate) patch: u32,
     pub(crate) vertex_count: u32,
     pub(crate) instance_count: u32,
+    /// Workgroups of the task or mesh shader, where one is among the stages.
+    pub(crate) groups: [u32; 3],
+    /// The formats of the colors by their locations; an undefined one is not written.
+    pub(crate) colors: Vec<vk::Format>,
     /// The color that is there before.
     pub(crate) clear: [f32; 4],
     /// Fragments that are not nearer than what is there are left out.
@@ -57,7 +64,33 @@ pub(crate) struct Drawing {
     pub(crate) blend: Option<vk::PipelineColorBlendAttachmentState>,
 }
 
+/// Whether a format has integers.
+fn integers(format: vk::Format) -> Option<vk::Format> {
+    matches!(format, vk::Format::R32G32B32A32_UINT | vk::Format::R32G32B32A32_SINT).then_some(format)
+}
+
+/// Bytes of a pixel of a color.
+fn pixel_bytes(format: vk::Format) -> usize {
+    if format == FORMAT { 4 } else { 16 }
+}
+
 impl Drawing {
+    /// The formats that are drawn to.
+    fn written(&self) -> impl Iterator<Item = vk::Format> + '_ {
+        self.colors.iter().copied().filter(|format| *format != vk::Format::UNDEFINED)
+    }
+
+    /// All stages that descriptors and push constants are of.
+    fn stage_flags(&self) -> vk::ShaderStageFlags {
+        let has_mesh = self.has_mesh();
+        let meshes = vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT;
+        vk::ShaderStageFlags::ALL_GRAPHICS | if has_mesh { meshes } else { vk::ShaderStageFlags::empty() }
+    }
+
+    fn has_mesh(&self) -> bool {
+        self.stages.iter().any(|one| one.stage == vk::ShaderStageFlags::MESH_EXT)
+    }
+
     /// A fragment shader over all of a picture.
     pub(crate) fn whole_picture(size: [u32; 2]) -> Drawing {
         Drawing {
@@ -69,6 +102,8 @@ impl Drawing {
             patch: 3,
             vertex_count: 3,
             instance_count: 1,
+            groups: [1; 3],
+            colors: vec![FORMAT],
             clear: [0.0; 4],
             has_depth: false,
             blend: None,
@@ -92,7 +127,7 @@ struct Attachment {
     view: vk::ImageView,
 }
 
-/// What is drawn to: the color, and depth where it is wanted.
+/// What is drawn to: the colors, and depth where it is wanted.
 struct Target {
     attachments: Vec<Attachment>,
     pass: vk::RenderPass,
@@ -134,34 +169,57 @@ impl Gpu<'_> {
         }
     }
 
-    fn target(&self, size: [u32; 2], has_depth: bool) -> Result<Target> {
-        let device = &self.device;
-        let description = |format: vk::Format, store: vk::AttachmentStoreOp, layout: vk::ImageLayout| {
-            vk::AttachmentDescription::builder()
-                .format(format)
-                .samples(vk::SampleCountFlags::_1)
-                .load_op(vk::AttachmentLoadOp::CLEAR)
-                .store_op(store)
-                .final_layout(layout)
-                .build()
+    /// Color attachments, then depth, then the input attachments of the job by their index.
+    fn target(&self, job: &Job<'_>, drawing: &Drawing) -> Result<Target> {
+        let (device, size) = (&self.device, drawing.size);
+        let description = |format, load, store, from, to| vk::AttachmentDescription {
+            format,
+            samples: vk::SampleCountFlags::_1,
+            load_op: load,
+            store_op: store,
+            initial_layout: from,
+            final_layout: to,
+            ..vk::AttachmentDescription::default()
         };
-        let depth_layout = vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
-        let source = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
-        let mut descriptions = vec![description(FORMAT, vk::AttachmentStoreOp::STORE, source)];
-        let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC;
-        let mut attachments = vec![self.attachment(size, FORMAT, usage)?];
-        if has_depth {
-            descriptions.push(description(DEPTH_FORMAT, vk::AttachmentStoreOp::DONT_CARE, depth_layout));
+        let (clear, store) = (vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::STORE);
+        let (undefined, general) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::GENERAL);
+        let (mut descriptions, mut attachments, mut references) = (Vec::new(), Vec::new(), Vec::new());
+        for &format in &drawing.colors {
+            let mut attachment = vk::ATTACHMENT_UNUSED;
+            if format != vk::Format::UNDEFINED {
+                attachment = descriptions.len() as u32;
+                let source = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
+                descriptions.push(description(format, clear, store, undefined, source));
+                let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC;
+                attachments.push(self.attachment(size, format, usage)?);
+            }
+            let layout = vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL;
+            references.push(vk::AttachmentReference { attachment, layout });
+        }
+        let layout = vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
+        let depth = vk::AttachmentReference { attachment: descriptions.len() as u32, layout };
+        if drawing.has_depth {
+            let unused = vk::AttachmentStoreOp::DONT_CARE;
+            descriptions.push(description(DEPTH_FORMAT, clear, unused, undefined, layout));
             let usage = vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
             attachments.push(self.attachment(size, DEPTH_FORMAT, usage)?);
         }
-        let reference =
-            vk::AttachmentReference { attachment: 0, layout: vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL };
-        let depth = vk::AttachmentReference { attachment: 1, layout: depth_layout };
+        let mut views: Vec<vk::ImageView> = attachments.iter().map(|one| one.view).collect();
+        let mut inputs = Vec::new();
+        for binding in job.bindings {
+            let Bound::Input { view, index, format } = binding.bound else { continue };
+            let unused = vk::AttachmentReference { attachment: vk::ATTACHMENT_UNUSED, layout: general };
+            inputs.resize(inputs.len().max(index as usize + 1), unused);
+            inputs[index as usize].attachment = descriptions.len() as u32;
+            let load = vk::AttachmentLoadOp::LOAD;
+            descriptions.push(description(format, load, store, general, general));
+            views.push(view);
+        }
         let mut subpass = vk::SubpassDescription::builder()
             .pipeline_bind_point(vk::PipelineBindPoint::GRAPHICS)
-            .color_attachments(slice::from_ref(&reference));
-        if has_depth {
+            .input_attachments(&inputs)
+            .color_attachments(&references);
+        if drawing.has_depth {
             subpass = subpass.depth_stencil_attachment(&depth);
         }
         // The copy reads what the pass has written.
@@ -175,7 +233,6 @@ impl Gpu<'_> {
             .attachments(&descriptions)
             .subpasses(slice::from_ref(&subpass))
             .dependencies(slice::from_ref(&dependency));
-        let views: Vec<vk::ImageView> = attachments.iter().map(|one| one.view).collect();
         // SAFETY: the device and the views are alive, and the structures outlive the calls.
         unsafe {
             let pass = device.create_render_pass(&pass, None).context("vkCreateRenderPass")?;
@@ -210,7 +267,7 @@ impl Gpu<'_> {
         shaders: &[(vk::ShaderStageFlags, vk::ShaderModule, &str)],
         layout: vk::PipelineLayout,
         pass: vk::RenderPass,
-    ) -> Result<vk::Pipeline> {
+    ) -> Result<(vk::Pipeline, Duration)> {
         let entries = specialization_entries(job);
         let data: Vec<u8> = job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
         let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
@@ -246,18 +303,25 @@ impl Gpu<'_> {
         let viewport = vk::PipelineViewportStateCreateInfo::builder()
             .viewports(slice::from_ref(&port))
             .scissors(slice::from_ref(&scissor));
-        let raster = vk::PipelineRasterizationStateCreateInfo::builder().line_width(1.0);
+        let raster = vk::PipelineRasterizationStateCreateInfo::builder()
+            .line_width(1.0)
+            .rasterizer_discard_enable(job.words.is_empty());
         let samples =
             vk::PipelineMultisampleStateCreateInfo::builder().rasterization_samples(vk::SampleCountFlags::_1);
         let depth = vk::PipelineDepthStencilStateCreateInfo::builder()
             .depth_test_enable(drawing.has_depth)
             .depth_write_enable(drawing.has_depth)
             .depth_compare_op(vk::CompareOp::LESS);
-        let blend = vk::PipelineColorBlendAttachmentState {
-            color_write_mask: vk::ColorComponentFlags::all(),
-            ..drawing.blend.unwrap_or_default()
-        };
-        let blend = vk::PipelineColorBlendStateCreateInfo::builder().attachments(slice::from_ref(&blend));
+        let blends: Vec<_> = drawing
+            .colors
+            .iter()
+            .map(|&format| vk::PipelineColorBlendAttachmentState {
+                color_write_mask: vk::ColorComponentFlags::all(),
+                // Integers are not blended.
+                ..drawing.blend.filter(|_| integers(format).is_none()).unwrap_or_default()
+            })
+            .collect();
+        let blend = vk::PipelineColorBlendStateCreateInfo::builder().attachments(&blends);
         let info = vk::GraphicsPipelineCreateInfo::builder()
             .stages(&stages)
             .vertex_input_state(&input)
@@ -271,13 +335,14 @@ impl Gpu<'_> {
             .layout(layout)
             .render_pass(pass);
         let cache = vk::PipelineCache::null();
+        let start = Instant::now();
         // SAFETY: the structures outlive the call, and the handles are alive.
         let made = unsafe { self.device.create_graphics_pipelines(cache, slice::from_ref(&info), None) };
-        Ok(made.context("vkCreateGraphicsPipelines")?.0[0])
+        Ok((made.context("vkCreateGraphicsPipelines")?.0[0], start.elapsed()))
     }
 
-    /// Draws with a job's fragment shader; gives the pixels, row by row.
-    pub(crate) fn draw(&self, job: &Job<'_>, drawing: &Drawing) -> Result<Vec<[u8; 4]>> {
+    /// Draws with a job's fragment shader; gives the bytes of the colors that are written, row by row.
+    pub(crate) fn draw(&self, job: &Job<'_>, drawing: &Drawing) -> Result<(Times, Vec<Vec<u8>>)> {
         let device = &self.device;
         let whole = match drawing.stages.is_empty() {
             true => vec![StageShader {
@@ -287,11 +352,17 @@ impl Gpu<'_> {
             }],
             false => Vec::new(),
         };
-        let resources = self.resources(job, vk::ShaderStageFlags::ALL_GRAPHICS)?;
-        let target = self.target(drawing.size, drawing.has_depth)?;
+        let resources = self.resources(job, drawing.stage_flags())?;
+        let target = self.target(job, drawing)?;
         let [width, height] = drawing.size;
-        let byte_count = 4 * width as usize * height as usize;
-        let pixels = self.mapped_buffer(byte_count.max(4), vk::BufferUsageFlags::TRANSFER_DST)?;
+        let pixel_count = width as usize * height as usize;
+        let pixels: Vec<(Buffer, usize)> = drawing
+            .written()
+            .map(|format| {
+                let byte_count = pixel_bytes(format) * pixel_count;
+                Ok((self.mapped_buffer(byte_count.max(4), vk::BufferUsageFlags::TRANSFER_DST)?, byte_count))
+            })
+            .collect::<Result<_>>()?;
         let filled = |data: &[u8], usage: vk::BufferUsageFlags| {
             let mut buffer = self.mapped_buffer(data.len().max(4), usage)?;
             buffer.bytes_mut()[..data.len()].copy_from_slice(data);
@@ -308,25 +379,19 @@ impl Gpu<'_> {
         for one in drawing.stages.iter().chain(&whole) {
             shaders.push((one.stage, self.module(&one.words)?, &one.entry_point[..]));
         }
-        shaders.push((vk::ShaderStageFlags::FRAGMENT, self.module(job.words)?, job.entry_point));
-        let pipeline = self.draw_pipeline(job, drawing, &shaders, resources.layout, target.pass)?;
+        if !job.words.is_empty() {
+            shaders.push((vk::ShaderStageFlags::FRAGMENT, self.module(job.words)?, job.entry_point));
+        }
+        let (pipeline, compile) =
+            self.draw_pipeline(job, drawing, &shaders, resources.layout, target.pass)?;
         let ran = self.submit(|commands| {
             // SAFETY: all handles are made here from a live device, and live until the submission has ended.
             unsafe {
                 self.begin_drawing(commands, drawing, &target);
-                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
-                self.bind_for_drawing(commands, job, &resources);
-                for (binding, buffer) in (0..).zip(&vertices) {
-                    device.cmd_bind_vertex_buffers(commands, binding, &[buffer.buffer], &[0]);
-                }
-                let (count, instances) = (drawing.vertex_count, drawing.instance_count);
-                match (&indices, &drawing.indices) {
-                    (Some(buffer), Some((ty, _))) => {
-                        device.cmd_bind_index_buffer(commands, buffer.buffer, 0, *ty);
-                        device.cmd_draw_indexed(commands, count, instances, 0, 0, 0);
-                    }
-                    _ => device.cmd_draw(commands, count, instances, 0, 0),
-                }
+                let point = vk::PipelineBindPoint::GRAPHICS;
+                device.cmd_bind_pipeline(commands, point, pipeline);
+                self.bind(commands, point, drawing.stage_flags(), job, &resources);
+                self.record_draw(commands, drawing, &vertices, indices.as_ref());
                 device.cmd_end_render_pass(commands);
                 let layers = vk::ImageSubresourceLayers {
                     aspect_mask: vk::ImageAspectFlags::COLOR,
@@ -336,9 +401,11 @@ impl Gpu<'_> {
                 let copy = vk::BufferImageCopy::builder()
                     .image_subresource(layers)
                     .image_extent(vk::Extent3D { width, height, depth: 1 });
-                let (image, from) = (target.attachments[0].image, vk::ImageLayout::TRANSFER_SRC_OPTIMAL);
-                let regions = slice::from_ref(&copy);
-                device.cmd_copy_image_to_buffer(commands, image, from, pixels.buffer, regions);
+                let (from, regions) = (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, slice::from_ref(&copy));
+                for (attachment, (buffer, _)) in target.attachments.iter().zip(&pixels) {
+                    let (image, to) = (attachment.image, buffer.buffer);
+                    device.cmd_copy_image_to_buffer(commands, image, from, to, regions);
+                }
             }
         });
         // SAFETY: the submission has ended.
@@ -348,13 +415,45 @@ impl Gpu<'_> {
         }
         self.destroy_target(target);
         self.destroy_resources(resources);
-        let drawn = pixels.bytes()[..byte_count].as_chunks().0.to_vec();
-        vertices.into_iter().chain(indices).chain([pixels]).for_each(|buffer| self.destroy(buffer));
-        ran?;
-        Ok(drawn)
+        let drawn = pixels.iter().map(|(buffer, len)| buffer.bytes()[..*len].to_vec()).collect();
+        let pixels = pixels.into_iter().map(|(buffer, _)| buffer);
+        vertices.into_iter().chain(indices).chain(pixels).for_each(|buffer| self.destroy(buffer));
+        Ok((Times { compile, run: ran? }, drawn))
     }
 
-    fn module(&self, words: &[u32]) -> Result<vk::ShaderModule> {
+    /// # Safety
+    /// The command buffer is being recorded, with a pass begun and the pipeline bound; the buffers are alive
+    /// until it has run.
+    unsafe fn record_draw(
+        &self,
+        commands: vk::CommandBuffer,
+        drawing: &Drawing,
+        vertices: &[Buffer],
+        indices: Option<&Buffer>,
+    ) {
+        let device = &self.device;
+        let (count, instances) = (drawing.vertex_count, drawing.instance_count);
+        // SAFETY: the contract of this function.
+        unsafe {
+            if drawing.has_mesh() {
+                let [x, y, z] = drawing.groups;
+                device.cmd_draw_mesh_tasks_ext(commands, x, y, z);
+                return;
+            }
+            for (binding, buffer) in (0..).zip(vertices) {
+                device.cmd_bind_vertex_buffers(commands, binding, &[buffer.buffer], &[0]);
+            }
+            match (indices, &drawing.indices) {
+                (Some(buffer), Some((ty, _))) => {
+                    device.cmd_bind_index_buffer(commands, buffer.buffer, 0, *ty);
+                    device.cmd_draw_indexed(commands, count, instances, 0, 0, 0);
+                }
+                _ => device.cmd_draw(commands, count, instances, 0, 0),
+            }
+        }
+    }
+
+    pub(super) fn module(&self, words: &[u32]) -> Result<vk::ShaderModule> {
         let info = vk::ShaderModuleCreateInfo::builder().code_size(words.len() * 4).code(words);
         // SAFETY: the device is alive, and the words outlive the call.
         unsafe { self.device.create_shader_module(&info, None) }.context("vkCreateShaderModule")
@@ -364,9 +463,18 @@ impl Gpu<'_> {
     /// The command buffer is being recorded, and what is drawn to is alive until it has run.
     unsafe fn begin_drawing(&self, commands: vk::CommandBuffer, drawing: &Drawing, target: &Target) {
         let [width, height] = drawing.size;
-        let color = vk::ClearValue { color: vk::ClearColorValue { float32: drawing.clear } };
-        let depth = vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: 1.0, stencil: 0 } };
-        let clears = [color, depth];
+        let color = |format| vk::ClearColorValue {
+            // The same bytes of signed numbers.
+            uint32: match integers(format) {
+                Some(vk::Format::R32G32B32A32_SINT) => drawing.clear.map(|value| value as i32 as u32),
+                Some(_) => drawing.clear.map(|value| value as u32),
+                None => drawing.clear.map(f32::to_bits),
+            },
+        };
+        let mut clears: Vec<_> =
+            drawing.written().map(|format| vk::ClearValue { color: color(format) }).collect();
+        let depth_stencil = vk::ClearDepthStencilValue { depth: 1.0, stencil: 0 };
+        clears.push(vk::ClearValue { depth_stencil });
         let area = vk::Rect2D { extent: vk::Extent2D { width, height }, ..vk::Rect2D::default() };
         let begin = vk::RenderPassBeginInfo::builder()
             .render_pass(target.pass)
@@ -375,24 +483,6 @@ impl Gpu<'_> {
             .clear_values(&clears);
         // SAFETY: the contract of this function.
         unsafe { self.device.cmd_begin_render_pass(commands, &begin, vk::SubpassContents::INLINE) };
-    }
-
-    /// # Safety
-    /// The command buffer is being recorded, and the resources are alive until it has run.
-    unsafe fn bind_for_drawing(&self, commands: vk::CommandBuffer, job: &Job<'_>, resources: &Resources) {
-        let (device, point) = (&self.device, vk::PipelineBindPoint::GRAPHICS);
-        let Resources { layout, sets, .. } = resources;
-        // SAFETY: the contract of this function.
-        unsafe {
-            if !sets.is_empty() {
-                device.cmd_bind_descriptor_sets(commands, point, *layout, 0, sets, &[]);
-            }
-            if !job.push_constants.is_empty() {
-                let mut bytes = job.push_constants.to_vec();
-                bytes.resize(bytes.len().next_multiple_of(4), 0);
-                device.cmd_push_constants(commands, *layout, vk::ShaderStageFlags::ALL_GRAPHICS, 0, &bytes);
-            }
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::capture;
 use anyhow::Result;
-use pyro_capture::record::Record;
+use pyro_capture::record::{MARK, Record};
 use pyro_capture::schema;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -35,6 +35,7 @@ impl Contents {
         }
         let Some(frame) = self.frames.last_mut() else { return };
         match record {
+            Record::Text(MARK, _) => {}
             Record::Text(name, value) => {
                 self.facts.insert((*name).to_owned(), (*value).to_owned());
             }

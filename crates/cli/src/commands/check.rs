@@ -49,14 +49,16 @@ fn env_help() -> String {
     )
 }
 
+/// A shader with its stage.
 #[derive(Clone)]
-struct StageArgument {
-    model: Model,
-    path: PathBuf,
-    entry: Option<String>,
+pub(super) struct StageArgument {
+    pub(super) model: Model,
+    pub(super) path: PathBuf,
+    pub(super) entry: Option<String>,
 }
 
-fn parse_stage(text: &str) -> Result<StageArgument> {
+/// Reads `STAGE=FILE` and `STAGE=FILE:ENTRY`.
+pub(super) fn parse_stage(text: &str) -> Result<StageArgument> {
     let (name, file) = text.split_once('=').context("it is not STAGE=FILE")?;
     let model =
         stage::from_name(name).with_context(|| format!("'{name}' is not one of {}", stage::short_names()))?;

@@ -1,7 +1,8 @@
-//! `pyroclast compare a.png b.png`: where, and how much, two pictures differ.
+//! `pyroclast compare a.png b.png`: where, how much, and why two pictures differ.
 
 use anyhow::{Context, Result};
 use pyro_shadertest::picture::{Difference, Picture, compare, difference_picture};
+use pyro_shadertest::reason::{Reason, reason};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,12 +13,13 @@ const REGIONS: usize = 10;
 /// Which pictures, and how equal they have to be.
 #[derive(clap::Args)]
 #[command(
-    after_long_help = "Exit codes: 0 the pictures are equal, as far as asked, 1 they differ, 2 they cannot be compared."
+    after_long_help = "Exit codes: 0 the pictures are equal, as far as asked, 1 they differ (also in size), 2 they cannot be \
+read."
 )]
 pub(crate) struct Arguments {
     /// A PNG.
     a: PathBuf,
-    /// Another PNG of the same size.
+    /// Another PNG.
     b: PathBuf,
     /// By how much a channel (0 to 255) may differ.
     #[arg(long, default_value_t = 0)]
@@ -79,8 +81,32 @@ pub(super) fn as_text(found: &Difference) -> String {
     out
 }
 
+/// Why, for programs; null where it cannot be told.
+fn reason_json(reason: &Option<Reason>) -> serde_json::Value {
+    reason.as_ref().map_or(
+        serde_json::Value::Null,
+        |reason| json!({ "name": reason.name(), "text": reason.to_string() }),
+    )
+}
+
+/// Why, for people.
+pub(super) fn reason_text(reason: &Option<Reason>) -> String {
+    match reason {
+        Some(reason) => format!("why: {reason}"),
+        None => "why: no simple change of the whole picture explains it".to_owned(),
+    }
+}
+
 fn try_run(arguments: &Arguments) -> Result<ExitCode> {
     let (a, b) = (Picture::read(&arguments.a)?, Picture::read(&arguments.b)?);
+    let reason = reason(&a, &b);
+    if let Some(Reason::Size(first, second)) = &reason {
+        match arguments.json {
+            true => println!("{:#}", json!({ "reason": reason_json(&reason), "sizes": [first, second] })),
+            false => println!("{}", reason_text(&reason)),
+        }
+        return Ok(ExitCode::from(1));
+    }
     let found = compare(&a, &b, arguments.tolerance)?;
     if let Some(path) = &arguments.diff {
         difference_picture(&a, &b, arguments.tolerance)
@@ -88,9 +114,13 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
             .context("the picture of the difference")?;
     }
     match arguments.json {
-        true => println!("{:#}", as_json(&found)),
+        true => {
+            let mut shown = as_json(&found);
+            shown["reason"] = reason_json(&reason);
+            println!("{shown:#}");
+        }
         false if found.max == 0 => println!("the pictures are equal"),
-        false => print!("{}", as_text(&found)),
+        false => println!("{}{}", as_text(&found), reason_text(&reason)),
     }
     Ok(if found.count > arguments.pixels { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

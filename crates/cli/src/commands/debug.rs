@@ -126,12 +126,15 @@ fn play_events(
     recorder: &Recorder,
     events: &Events<'_>,
 ) -> Result<Player, String> {
+    // What is changed before an event is there for those behind it.
+    let first = events.writes.iter().map(|write| write.event).fold(events.first, u32::min);
+    let events = &Events { first, ..*events };
     let part = checkpoints.part(capture, events)?;
     if let Some((_, before)) = &part {
         recorder.begin_behind(&events.known[..*before]);
     }
     // What a changed invocation leaves is not what the others find.
-    let lays = part.is_none() && !recorder.has_changes();
+    let lays = part.is_none() && !recorder.has_changes() && events.writes.is_empty();
     let mut player = replay::player();
     let whole = match &part {
         Some((part, _)) => part,
@@ -144,6 +147,9 @@ fn play_events(
             checkpoints.spend(start.elapsed());
             checkpoints.lay(&mut player, number)?;
             start = Instant::now();
+        }
+        if is_submission(&record) {
+            write_before(&mut player, recorder, events, is_idle)?;
         }
         let ran = play_one(&mut player, recorder, &record, &records)?;
         number += 1;
@@ -159,6 +165,30 @@ fn play_events(
         }
     }
     Ok(player)
+}
+
+/// Writes what is changed before the submission that comes, if its events are among those.
+fn write_before(
+    player: &mut Player,
+    recorder: &Recorder,
+    events: &Events<'_>,
+    is_idle: bool,
+) -> Result<(), String> {
+    let next = recorder.event_count();
+    let submission_of = |event: usize| events.known.get(event).map(|event| event.submission);
+    for write in events.writes {
+        // Submissions without events before it have it written, too: it stays.
+        if next > write.event as usize || submission_of(next) != submission_of(write.event as usize) {
+            continue;
+        }
+        if !is_idle {
+            return Err(
+                "memory cannot be changed there: the device still works before that submission".to_owned()
+            );
+        }
+        player.write_at(write.address, &write.bytes).map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 /// What a record was.

@@ -5,6 +5,7 @@ use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus};
+use std::time::Duration;
 
 /// The version that programs are told which hide devices without one, and the variable that holds it.
 const CONFORMANCE: (&str, &str) = ("PYROCLAST_CONFORMANCE_VERSION", "1.3.0.0");
@@ -58,10 +59,35 @@ impl Drop for Manifest {
 
 /// Runs a program on this driver alone, with more variables in its environment.
 pub(super) fn on_driver(command: &[OsString], variables: &[(&str, OsString)]) -> Result<ExitCode> {
+    on_driver_watching(command, variables, None)
+}
+
+/// How long a program is left alone between two looks.
+const WATCH_PAUSE: Duration = Duration::from_millis(5);
+
+/// The same, with something that is done every few milliseconds while the program runs.
+pub(super) fn on_driver_watching(
+    command: &[OsString],
+    variables: &[(&str, OsString)],
+    watch: Option<&mut dyn FnMut() -> Result<()>>,
+) -> Result<ExitCode> {
     let manifest = Manifest::write()?;
-    let status =
-        manifest.command(command)?.envs(variables.iter().map(|(name, value)| (name, value))).status();
-    Ok(ExitCode::from(exit_code(status.with_context(|| cannot_run(command))?)))
+    let mut program = manifest.command(command)?;
+    program.envs(variables.iter().map(|(name, value)| (name, value)));
+    let status = match watch {
+        None => program.status().with_context(|| cannot_run(command))?,
+        Some(watch) => {
+            let mut child = program.spawn().with_context(|| cannot_run(command))?;
+            loop {
+                if let Some(status) = child.try_wait()? {
+                    break status;
+                }
+                watch()?;
+                std::thread::sleep(WATCH_PAUSE);
+            }
+        }
+    };
+    Ok(ExitCode::from(exit_code(status)))
 }
 
 /// What failed when a program was not started.

@@ -2,10 +2,12 @@
 #![allow(unsafe_code)] // the driver's entry point
 
 use super::capture;
+use super::trim::Bounds;
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use pyro_capture::file::Capture;
-use pyro_replay::{Counts, Difference, Picture, Player};
+use pyro_capture::graph::Graph;
+use pyro_replay::{Counts, Difference, Picture, Player, trim};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -25,10 +27,13 @@ pub(crate) struct Arguments {
     /// Write presented images into this folder, as PNG.
     #[arg(long, value_name = "FOLDER")]
     png: Option<PathBuf>,
-    /// Write the images that draws and shaders write to into this folder, as OpenEXR with 32-bit floats: each
-    /// as it is when it is destroyed, or where the replay stops.
+    /// Write the images that draws and shaders write to into this folder: each as it is when it is destroyed,
+    /// or where the replay stops.
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
+    /// What --images writes: OpenEXR keeps the numbers as 32-bit floats, PNG those from 0 to 1 as 8 bits.
+    #[arg(long, value_name = "FORMAT", default_value = "exr")]
+    image_format: super::images::Format,
     /// Print the value of a pixel: of the last presented picture, or of --image.
     #[arg(long, value_name = "X,Y", value_parser = parse_pixel)]
     pixel: Option<[u32; 2]>,
@@ -41,9 +46,10 @@ pub(crate) struct Arguments {
     /// Make the replay so many times, and show how long each took.
     #[arg(long = "loop", value_name = "TIMES", default_value_t = 1)]
     times: u32,
-    /// Write pictures from this submission on only.
-    #[arg(long, value_name = "SUBMISSION", default_value_t = 0)]
-    from: u64,
+    /// Begin at this submission, counted from zero: what is before it is made once, and then its objects and
+    /// contents of memory are restored for each replay. Only the rest is compared, shown and timed.
+    #[arg(long, value_name = "SUBMISSION", conflicts_with_all = ["from_frame", "to_frame"])]
+    from: Option<u64>,
     /// Stop behind this submission, counted from zero.
     #[arg(long, value_name = "SUBMISSION")]
     to: Option<u64>,
@@ -111,28 +117,63 @@ pub(super) fn player() -> Player {
     unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) }
 }
 
-fn play(capture: &Capture, arguments: &Arguments) -> Result<Outcome> {
+/// A capture of what comes from a submission on, and how much is before it: submissions, presentations.
+struct Start {
+    capture: Capture,
+    submissions: u64,
+    presentations: u64,
+}
+
+/// What there is from a submission on: its objects are made, and memory holds what it held there.
+fn start_at(capture: &Capture, first: u64, to: Option<u64>) -> Result<Start> {
+    let graph = Graph::new(capture)?;
+    let parts = super::trim::by_submission(&graph);
+    let last = to.map_or(parts.len().saturating_sub(1), |to| to as usize);
+    let bounds = Bounds { first: first as usize, last: last.min(parts.len().saturating_sub(1)) };
+    if bounds.first > bounds.last && bounds.first < parts.len() {
+        bail!("--from {first} is behind --to {last}");
+    }
+    let mut records = super::trim::among(&parts, bounds, "submission")?;
+    if to.is_none() {
+        // The end of the program belongs to it.
+        records.end = graph.nodes.len();
+    }
+    let before = &graph.nodes[..records.start];
+    let presentations = before.iter().filter(|node| node.command() == "vkQueuePresentKHR").count() as u64;
+    let bar = bar_as(records.start as u64, "{bar:40} {percent}% {eta} what is before --from");
+    // SAFETY: the driver's own entry point.
+    let trimmed =
+        unsafe { trim::trimmed(&graph, records, pyroclast_icd::get_instance_proc_addr, || bar.inc(1)) };
+    bar.finish_and_clear();
+    Ok(Start { capture: Capture::of_records(trimmed?.encoded())?, submissions: first, presentations })
+}
+
+fn play(
+    capture: &Capture,
+    arguments: &Arguments,
+    (submissions, presentations): (u64, u64),
+) -> Result<Outcome> {
     let start = Instant::now();
     let mut player = player();
     if arguments.images.is_some() || arguments.image.is_some() {
         player.keep_images();
     }
     let mut last_picture = None;
-    let (bar, mut written) = (bar(capture.summary.map_or(0, |summary| summary.records)), 0);
+    let (bar, mut written) = (bar(capture.summary.map_or(0, |summary| summary.records)), presentations);
     let mut records = capture.records();
     while let Some(record) = records.next() {
         player.play(&record, &mut records.clone())?;
         bar.inc(1);
         let counts = player.counts();
         for picture in player.take_pictures() {
-            let is_wanted = counts.submissions >= arguments.from && counts.frames > arguments.from_frame;
+            let is_wanted = counts.frames > arguments.from_frame;
             if let Some(folder) = arguments.png.as_deref().filter(|_| is_wanted) {
                 write_png(folder, written, &picture)?;
             }
             written += 1;
             last_picture = Some(picture);
         }
-        if arguments.to.is_some_and(|last| counts.submissions > last)
+        if arguments.to.is_some_and(|last| submissions + counts.submissions > last)
             || arguments.to_frame.is_some_and(|last| counts.frames > last)
         {
             break;
@@ -154,7 +195,7 @@ fn look(player: &mut Player, picture: Option<&Picture>, arguments: &Arguments) -
     if arguments.images.is_some() || arguments.image.is_some() {
         let (images, refused) = player.take_images()?;
         if let Some(folder) = &arguments.images {
-            super::images::write(folder, &images)?;
+            super::images::write(folder, &images, arguments.image_format)?;
             refused.iter().for_each(|why| eprintln!("pyroclast: {why}"));
         }
         if let (Some([x, y]), Some(number)) = (arguments.pixel, arguments.image) {
@@ -236,9 +277,15 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(folder) = &arguments.png {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
+    let start = arguments.from.filter(|from| *from > 0);
+    let start = start.map(|from| start_at(&capture, from, arguments.to)).transpose()?;
+    let (capture, before) = match &start {
+        Some(start) => (&start.capture, (start.submissions, start.presentations)),
+        None => (&capture, (0, 0)),
+    };
     let mut is_same = true;
     for _ in 0..arguments.times {
-        let outcome = play(&capture, arguments)?;
+        let outcome = play(capture, arguments, before)?;
         is_same &= outcome.counts.different == 0;
         show(&outcome, arguments.json);
     }

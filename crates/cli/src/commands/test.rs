@@ -3,10 +3,10 @@
 //! Each case runs in a process of its own (this program once more), so one that crashes or never ends fails
 //! alone, and what its shader prints is its own.
 
-mod drawing;
+pub(super) mod drawing;
 
-use super::run::{parse_data, parse_place, parse_specialization, split_kind};
-use crate::client::{Binding, Buffer, Driver, Gpu, Job};
+use super::run::data::{parse_data, parse_place, parse_specialization, split_kind};
+use crate::client::{Binding, Buffer, Driver, Gpu, Job, Needs};
 use crate::sources;
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,6 +14,7 @@ use pyro_capture::record::{Call, Record};
 use pyro_replay::edit;
 use pyro_shadertest::case::{self, Case, Located};
 use pyro_shadertest::picture::{Picture, compare, difference_picture};
+use pyro_shadertest::reason::reason;
 use pyro_shadertest::report::{self, Outcome};
 use pyro_shadertest::values::{self, Element, Tolerance};
 use pyro_spirv::Module;
@@ -159,7 +160,7 @@ fn run_case(located: &Located, drawn: Option<&Path>) -> Result<Vec<String>> {
         None => parse_data(text),
     };
     let driver = Driver::open()?;
-    let gpu = Gpu::new(&driver)?;
+    let gpu = Gpu::with_needs(&driver, Needs { meshes: drawing::has_mesh(case), rays: false })?;
     let mut buffers: Vec<(Buffer, usize)> = Vec::new();
     for buffer in &case.buffers {
         let bytes = data(&buffer.data).with_context(|| format!("buffer {}", buffer.at))?.0;
@@ -167,11 +168,11 @@ fn run_case(located: &Located, drawn: Option<&Path>) -> Result<Vec<String>> {
     }
     let places: Vec<(u32, u32)> =
         case.buffers.iter().map(|buffer| parse_place(&buffer.at)).collect::<Result<_>>()?;
-    let bindings: Vec<Binding<'_>> = places
+    let bindings: Vec<Binding> = places
         .iter()
         .zip(&case.buffers)
         .zip(&buffers)
-        .map(|((&(set, binding), of), (buffer, _))| Binding { set, binding, is_uniform: of.uniform, buffer })
+        .map(|((&(set, binding), of), (buffer, _))| Binding::of_buffer(set, binding, of.uniform, buffer))
         .collect();
     let specialization: Vec<(u32, u32)> = case
         .spec
@@ -191,9 +192,9 @@ fn run_case(located: &Located, drawn: Option<&Path>) -> Result<Vec<String>> {
     };
     if model == Model::Fragment {
         let drawing = drawing::drawing(located, &|text| Ok(data(text)?.0))?;
-        let ([width, height], pixels) = (drawing.size, gpu.draw(&job, &drawing)?);
-        if let Some(path) = drawn {
-            Picture { width, height, pixels }.write(path)?;
+        let ([width, height], (_, drawn_colors)) = (drawing.size, gpu.draw(&job, &drawing)?);
+        if let (Some(path), Some(color)) = (drawn, drawn_colors.first()) {
+            Picture { width, height, pixels: color.as_chunks().0.to_vec() }.write(path)?;
         }
     } else {
         gpu.run(&job)?;
@@ -213,7 +214,6 @@ fn run_case(located: &Located, drawn: Option<&Path>) -> Result<Vec<String>> {
             failures.push(format!("and {} more elements of buffer {}", found.len() - MISMATCHES, of.at));
         }
     }
-    drop(bindings);
     buffers.into_iter().for_each(|(buffer, _)| gpu.destroy(buffer));
     Ok(failures)
 }
@@ -339,6 +339,7 @@ fn judge(
     if found.count > case.different_pixels {
         failures.push(format!("the picture differs from {}", golden.display()));
         failures.extend(super::compare::as_text(&found).lines().map(str::to_owned));
+        failures.push(super::compare::reason_text(&reason(&expected, drawn)));
         let difference = difference_picture(&expected, drawn, case.tolerance);
         let encoded = |picture: &Picture| picture.encode().map_err(|error| anyhow!(error));
         *pictures = Some([encoded(&expected)?, encoded(drawn)?, encoded(&difference)?]);

@@ -20,7 +20,7 @@ const DIFFERENT: u8 = 1;
 const FAILED: u8 = 2;
 
 /// Which part.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 #[group(required = false, multiple = false)]
 pub(super) struct Part {
     /// These frames, counted from zero: `3` or `3..5`, which has the frames 3, 4 and 5. A frame ends with a
@@ -45,8 +45,8 @@ impl Part {
 /// Numbers from one to another, which is among them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    first: usize,
-    last: usize,
+    pub(super) first: usize,
+    pub(super) last: usize,
 }
 
 /// Reads `3` or `3..5`.
@@ -80,7 +80,7 @@ pub(super) fn bar(records: usize, what: &'static str) -> ProgressBar {
 }
 
 /// The records of bounds of parts.
-fn among(parts: &[Range<usize>], bounds: Bounds, what: &str) -> Result<Range<usize>> {
+pub(super) fn among(parts: &[Range<usize>], bounds: Bounds, what: &str) -> Result<Range<usize>> {
     let Some((first, last)) = parts.get(bounds.first).zip(parts.get(bounds.last)) else {
         match parts.len() {
             0 => bail!("the capture has no {what}s"),
@@ -94,7 +94,7 @@ fn among(parts: &[Range<usize>], bounds: Bounds, what: &str) -> Result<Range<usi
 
 /// The records of each submission, with the presentations behind it: they show what it drew, of which a part
 /// that begins with them has nothing.
-fn by_submission(graph: &Graph<'_>) -> Vec<Range<usize>> {
+pub(super) fn by_submission(graph: &Graph<'_>) -> Vec<Range<usize>> {
     let mut parts = graph.parts_by_submission();
     for number in 0..parts.len() {
         let next = graph.submissions.get(number + 1).map_or(graph.nodes.len(), |(at, _)| *at);
@@ -108,6 +108,21 @@ fn by_submission(graph: &Graph<'_>) -> Vec<Range<usize>> {
         }
     }
     parts
+}
+
+/// The frames in which somebody asked for them to be kept.
+pub(super) fn marked(graph: &Graph<'_>) -> Result<Vec<usize>> {
+    let frames = graph.parts_by_frame();
+    let marks = (0..graph.nodes.len())
+        .filter(|at| matches!(graph.nodes[*at].record, Record::Text(pyro_capture::record::MARK, _)));
+    let mut found: Vec<usize> = marks
+        .map(|mark| frames.partition_point(|frame| frame.end <= mark).min(frames.len().saturating_sub(1)))
+        .collect();
+    found.dedup();
+    if frames.is_empty() && !found.is_empty() {
+        bail!("the program has no frames: it presents nothing, and no submission says that it ends one");
+    }
+    Ok(found)
 }
 
 /// The label that a call begins or inserts.

@@ -19,9 +19,33 @@ const FRAMES: [[f32; 4]; 4] =
 /// Not a test by itself: presents frames, each cleared below a label with its number.
 #[test]
 fn frames_for_other_tests() {
-    if !is_child() {
-        return;
+    if is_child() {
+        present(&[]);
     }
+}
+
+/// The same; asks for two of the frames to be captured.
+#[test]
+fn frames_that_ask_for_other_tests() {
+    if is_child() {
+        present(&[1, 3]);
+    }
+}
+
+/// Asks the process that has started this one for a frame, and waits until it has asked the driver.
+fn ask() {
+    let capture = std::env::var("PYROCLAST_CAPTURE").expect("a capture is made");
+    // SAFETY: no memory is involved.
+    assert_eq!(unsafe { libc::kill(libc::getppid(), libc::SIGUSR1) }, 0);
+    let start = std::time::Instant::now();
+    while !std::path::Path::new(&format!("{capture}.mark")).exists() {
+        assert!(start.elapsed().as_secs() < 60, "nobody asks");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// Presents the frames; asks for some of them.
+fn present(wanted: &[usize]) {
     let context = Context::with(&[c"VK_EXT_debug_marker"]);
     let device = &context.device;
     // SAFETY: handles are made here and alive until the end, and structures live as long as their calls.
@@ -46,6 +70,9 @@ fn frames_for_other_tests() {
         let images = device.get_swapchain_images_khr(swapchain).expect("images");
         let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
         for (number, color) in FRAMES.into_iter().enumerate() {
+            if wanted.contains(&number) {
+                ask();
+            }
             let (index, _) = device
                 .acquire_next_image_khr(swapchain, u64::MAX, vk::Semaphore::null(), fence)
                 .expect("an image");
@@ -153,6 +180,46 @@ fn a_part_is_captured_at_once() {
         );
         assert!(!std::path::Path::new(&folder.path("part.whole.pyro")).exists());
     }
+}
+
+/// Frames in which a signal comes are files of their own.
+#[test]
+fn frames_are_captured_when_they_are_asked_for() {
+    let folder = Folder::new("on-signal");
+    let this = std::env::current_exe().expect("the path of this test binary");
+    let run = |test: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_pyroclast"))
+            .args(["capture", "-o", &folder.path("asked.pyro"), "--on-signal", "--"])
+            .arg(&this)
+            .args(["--exact", test, "--nocapture", "--test-threads=1"])
+            .env("PYRO_TEST_CHILD", "1")
+            .output()
+            .expect("the program runs")
+    };
+    let output = run("frames::frames_that_ask_for_other_tests");
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(text(&output.stderr).matches(" results compared, 0 differ").count(), 2);
+    for (file, frame, color) in
+        [("asked.pyro", "frames 1..1", "0 255 0"), ("asked-2.pyro", "frames 3..3", "255 255 255")]
+    {
+        let file = folder.path(file);
+        let info = info(&file);
+        assert_eq!(
+            (&info["facts"]["part"], &info["commands"]["vkCmdClearColorImage"]),
+            (&frame.into(), &1.into())
+        );
+        let shown = pyroclast(&["replay", &file, "--pixel", "3,4"]);
+        assert!(text(&shown.stdout).contains(&format!("pixel (3, 4): {color}")), "{}", text(&shown.stdout));
+    }
+    let left: Vec<_> = std::fs::read_dir(&folder.0).expect("the folder").collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+    // Nobody asks: there is no file, and that is said.
+    let output = run("frames::frames_for_other_tests");
+    assert_eq!(output.status.code(), Some(125));
+    assert!(text(&output.stderr).contains("no frame was asked for"), "{}", text(&output.stderr));
+    let output = pyroclast(&["capture", "--key", "Shift", "--", "true"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is not F1 to F12"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod frames;
 mod installation;
 mod parts;
 mod profiling;
+mod run_pipelines;
 mod sanitize;
 mod shader_tests;
 mod support;

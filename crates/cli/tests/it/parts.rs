@@ -71,6 +71,52 @@ fn a_part_of_a_capture_gives_the_same_bits() {
     assert!(info["memoryBytes"].as_u64() > Some(1 << 20), "{info}");
 }
 
+/// A replay begins at a submission: what is before it is restored, and only the rest is made, compared and
+/// shown.
+#[test]
+fn a_replay_begins_at_a_submission() {
+    let folder = Folder::new("replay-from");
+    let file = capture_of_demo(&folder);
+    let whole = replayed(&file);
+    let count = whole["submissions"].as_u64().expect("a number");
+    let last = (count - 1).to_string();
+    let shown: Value =
+        serde_json::from_str(&succeeds(&["replay", "--json", "--from", &last, &file])).expect("JSON");
+    assert_eq!((&shown["submissions"], &shown["different"]), (&1.into(), &0.into()), "{shown}");
+    assert!(shown["compared"].as_u64() > Some(0), "{shown}");
+    assert!(shown["calls"].as_u64() < whole["calls"].as_u64(), "{shown}");
+    // The images are those of the whole, in both formats.
+    let images = |name: &str, arguments: &[&str]| {
+        let into = folder.path(name);
+        succeeds(&[&["replay", &file, "--images", &into][..], arguments].concat());
+        into
+    };
+    let (part, all) = (images("part", &["--from", &last]), images("all", &[]));
+    let mut same = 0;
+    let sizes = |folder: &str| {
+        let entries = std::fs::read_dir(folder).expect("the folder");
+        let mut all: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+        all.sort();
+        all.into_iter().map(|path| std::fs::read(path).expect("an image")).collect::<Vec<_>>()
+    };
+    let in_all = sizes(&all);
+    for image in sizes(&part) {
+        same += usize::from(in_all.contains(&image));
+    }
+    assert!(same > 0 && same == sizes(&part).len(), "{same}");
+    let pictures = images("pictures", &["--from", &last, "--image-format", "png"]);
+    let is_png = |bytes: &Vec<u8>| bytes.starts_with(b"\x89PNG");
+    assert!(sizes(&pictures).iter().all(is_png) && sizes(&pictures).len() == sizes(&part).len());
+    for (arguments, message) in [
+        (["--from", "999", "--to", "999"], "the capture has the submissions 0.."),
+        (["--from", "2", "--to", "1"], "--from 2 is behind --to 1"),
+    ] {
+        let output = pyroclast(&[&["replay", &file][..], &arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(message), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn parts_that_are_not_there_are_refused() {
     let folder = Folder::new("no-part");

@@ -205,6 +205,33 @@ fn pictures_differ_somewhere() {
     assert_eq!(folder.run(&["compare", "a.png", "no.png"]).status.code(), Some(2));
 }
 
+/// Why pictures differ is said: here one is bright at one pixel, and the other at another.
+#[test]
+fn pictures_differ_for_a_reason() {
+    let folder = Folder::new("compare-why");
+    write_png(&folder.0.join("a.png"), Some((5 * 16 + 3, 130)));
+    write_png(&folder.0.join("b.png"), Some((6 * 16 + 5, 130)));
+    write_png(&folder.0.join("c.png"), Some((5 * 16 + 3, 131)));
+    let shown = text(&folder.run(&["compare", "a.png", "b.png"]));
+    assert!(shown.contains("why: the second is the first moved by (2, 1) pixels"), "{shown}");
+    let shown = text(&folder.run(&["compare", "a.png", "c.png"]));
+    assert!(shown.contains("why: no channel differs by more than 1 of 255: rounding"), "{shown}");
+    let shown = folder.run(&["compare", "a.png", "b.png", "--json"]);
+    let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).expect("JSON");
+    assert_eq!(shown["reason"]["name"], "offset");
+    let file = std::fs::File::create(folder.0.join("small.png")).expect("created");
+    let mut encoder = png::Encoder::new(file, 8, 8);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.write_header().expect("header").write_image_data(&[7; 64]).expect("pixels");
+    let output = folder.run(&["compare", "small.png", "a.png"]);
+    assert_eq!(output.status.code(), Some(1));
+    let sizes = "the sizes differ: 8x8 and 16x16 pixels; the second is twice as large";
+    assert!(text(&output).contains(sizes), "{}", text(&output));
+    let output = folder.run(&["compare", "small.png", "a.png", "--json"]);
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(shown["reason"]["name"], "size");
+}
+
 const CORNERS: &str = "struct Out { @builtin(position) at: vec4<f32>, @location(0) color: vec3<f32> }
 @vertex fn main(
     @location(0) at: vec3<f32>, @location(1) color: vec3<f32>, @builtin(instance_index) instance: u32,
@@ -291,7 +318,7 @@ fn vertices_are_drawn_with_their_states() {
     for (from, to, what) in [
         ("triangle_strip", "triangles", "there is no topology `triangles`"),
         ("u16:0", "f32:0", "indices are u16 or u32"),
-        ("vert = \"corners.wgsl\"", "vert = \"corners.wgsl\", mesh = \"a.wgsl\"", "no stage `mesh`"),
+        ("vert = \"corners.wgsl\"", "vert = \"corners.wgsl\", hull = \"a.wgsl\"", "no stage `hull`"),
         ("f32:-1,-1,0.5, 0", "f32:-1,-1, 0", "no whole elements"),
     ] {
         folder.write("colored.wgsl.test.toml", &DRAWN.replace(from, to));

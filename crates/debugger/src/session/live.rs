@@ -55,21 +55,21 @@ impl Session {
     /// What was changed becomes a part of what the live program did: it gets the contents of memory that its
     /// last submission leaves with the changes.
     fn carry_changes(&mut self) -> Result<(), String> {
-        if self.changes.is_empty() || !self.is_live() || self.events.is_empty() {
+        if (self.changes.is_empty() && self.writes.is_empty()) || !self.is_live() || self.events.is_empty() {
             return Ok(());
         }
-        let changes = std::mem::take(&mut self.changes);
+        let (changes, writes) = (std::mem::take(&mut self.changes), std::mem::take(&mut self.writes));
         let known = self.events.clone();
         let first = self.first_event();
-        let events = Events { first, last: Some(known.len() as u32 - 1), known: &known };
+        let events = |writes| Events { first, last: Some(known.len() as u32 - 1), known: &known, writes };
         self.recorder.set_targets(&[]);
         trace::install(Some(Arc::clone(&self.recorder)));
         let mut replayed = Vec::new();
-        for changes in [Vec::new(), changes] {
+        for (changes, writes) in [(Vec::new(), &[][..]), (changes, &writes)] {
             self.recorder.set_changes(changes);
             drop(self.recorder.take());
             if let Some(program) = self.replays.program() {
-                replayed.push(program.contents(&self.recorder, &events));
+                replayed.push(program.contents(&self.recorder, &events(writes)));
             }
         }
         trace::install(None);

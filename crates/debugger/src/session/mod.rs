@@ -31,6 +31,19 @@ pub struct Events<'a> {
     pub last: Option<u32>,
     /// All that are known.
     pub known: &'a [TraceEvent],
+    /// What is in memory instead of what the program put there.
+    pub writes: &'a [MemoryWrite],
+}
+
+/// Contents of memory that are changed before the submission of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryWrite {
+    /// The event.
+    pub event: u32,
+    /// The first byte's address.
+    pub address: u64,
+    /// What is there then.
+    pub bytes: Vec<u8>,
 }
 
 /// How a capture is replayed.
@@ -230,6 +243,8 @@ pub struct Session {
     breakpoints: Vec<Breakpoint>,
     next_breakpoint: u64,
     changes: Vec<(u64, Change)>,
+    /// Changes of memory.
+    writes: Vec<MemoryWrite>,
     replacements: HashMap<u64, Arc<[u32]>>,
     focus: usize,
     position: u32,
@@ -265,6 +280,7 @@ impl Session {
             breakpoints: Vec::new(),
             next_breakpoint: 1,
             changes: Vec::new(),
+            writes: Vec::new(),
             replacements: HashMap::new(),
             focus: 0,
             position: 0,
@@ -345,7 +361,12 @@ impl Session {
         self.recorder.set_replacements(self.replacements.clone());
         self.keep_events();
         trace::install(Some(Arc::clone(&self.recorder)));
-        let played = self.replay_trusted(Events { first, last, known: &self.events.clone() });
+        let played = self.replay_trusted(Events {
+            first,
+            last,
+            known: &self.events.clone(),
+            writes: &self.writes.clone(),
+        });
         trace::install(None);
         let different = played?;
         // Changes are there to make other results.
@@ -367,7 +388,7 @@ impl Session {
     }
 
     fn is_unchanged(&self) -> bool {
-        self.changes.is_empty() && self.replacements.is_empty()
+        self.changes.is_empty() && self.writes.is_empty() && self.replacements.is_empty()
     }
 
     /// Takes over the events of a live program before the recorder forgets them.

@@ -35,6 +35,7 @@ impl Session {
         let names: Vec<String> = self.sources.iter().map(|source| source.source.name.clone()).collect();
         self.replacements.insert(original, words.into());
         self.changes.clear();
+        self.writes.clear();
         self.replays.forget();
         let first = self.first_event();
         let result = self.survey(first).and_then(|()| {
@@ -90,6 +91,7 @@ impl Session {
     /// As of [`Session::run`].
     pub fn restart(&mut self, stop_on_entry: bool) -> Result<Stop, String> {
         self.changes.clear();
+        self.writes.clear();
         self.run(stop_on_entry)
     }
 
@@ -102,6 +104,7 @@ impl Session {
         self.wanted = wanted;
         self.surveyed = None;
         self.changes.clear();
+        self.writes.clear();
         self.run(stop_on_entry)
     }
 

@@ -1,6 +1,6 @@
 //! Values where the session stands, and changing them.
 
-use super::{Session, Stop};
+use super::{MemoryWrite, Session, Stop};
 use crate::expression;
 use crate::machine::{Pointer, VariableChange, Write};
 use crate::timeline::Timeline;
@@ -50,7 +50,8 @@ impl Session {
         })
     }
 
-    /// Gives a variable another value where it stands, and runs the invocation again with it.
+    /// Gives a variable another value where it stands, and runs the invocation again with it. Of a buffer or
+    /// an image, contents are others before the submission begins.
     ///
     /// # Errors
     /// When the variable cannot be changed, or the text is no value of its type.
@@ -70,29 +71,23 @@ impl Session {
         let ids = timeline.invocations[focus].ids.clone();
         let digest = timeline.invocations[focus].program.digest;
         let event = timeline.invocations[focus].event;
-        let (pointer, bits) = self.with_state(focus, position, frame, |context| {
-            let expression::Evaluated::Shown(shown) = expression::evaluate(context, name)? else {
-                return Err(format!("\"{name}\" is not a variable"));
-            };
-            let bits = expression::scalars_of_text(context, shown.ty, text)?;
-            let innermost = context.state.frames.len() - 1;
-            match shown.place {
-                Where::Pointer(Pointer::Variable { frame, id, first })
-                    if frame.is_none_or(|one| one == innermost) =>
-                {
-                    Ok(((id, first), bits))
+        let target = self.with_state(focus, position, frame, |context| target_of(context, name, text))?;
+        let (id, first, bits) = match target {
+            Target::Variable(id, first, bits) => (id, first, bits),
+            Target::Memory(places) => {
+                let known = self.writes.len();
+                self.writes.extend(places.into_iter().map(|(address, bytes)| MemoryWrite {
+                    event,
+                    address,
+                    bytes,
+                }));
+                let result = self.record_again(focus, position);
+                if result.is_err() {
+                    self.writes.truncate(known);
                 }
-                Where::Pointer(Pointer::Variable { .. }) => {
-                    Err("only variables of the innermost function can be changed".to_owned())
-                }
-                Where::Pointer(Pointer::Memory(_)) => Err("buffers cannot be changed".to_owned()),
-                Where::Image(_) => Err("images cannot be changed".to_owned()),
-                Where::Scalars(_) => {
-                    Err(format!("\"{name}\" is a value, not a variable: it cannot be changed"))
-                }
+                return result;
             }
-        })?;
-        let (id, first) = pointer;
+        };
         self.changes.push((
             digest,
             Change {
@@ -112,6 +107,90 @@ impl Session {
         }
         result
     }
+}
+
+/// What is changed, and what it becomes.
+enum Target {
+    /// A variable from a scalar on: the bits of the scalars.
+    Variable(Id, usize, Vec<u64>),
+    /// Addresses, and the bytes that are there then.
+    Memory(Vec<(u64, Vec<u8>)>),
+}
+
+fn target_of(context: &Context<'_>, name: &str, text: &str) -> Result<Target, String> {
+    let shown = |name: &str| match expression::evaluate(context, name)? {
+        expression::Evaluated::Shown(shown) => Ok(shown),
+        _ => Err(format!("\"{name}\" is not a variable")),
+    };
+    let found = shown(name)?;
+    match &found.place {
+        Where::Pointer(Pointer::Variable { frame, id, first }) => {
+            let bits = expression::scalars_of_text(context, found.ty, text)?;
+            if frame.is_none_or(|one| one == context.state.frames.len() - 1) {
+                Ok(Target::Variable(*id, *first, bits))
+            } else {
+                Err("only variables of the innermost function can be changed".to_owned())
+            }
+        }
+        Where::Pointer(Pointer::Memory(at)) => {
+            let bits = expression::scalars_of_text(context, found.ty, text)?;
+            let (mut places, mut bits) = (Vec::new(), bits.into_iter());
+            context.program.memory_scalars(found.ty, *at, &mut |address, bytes, _| {
+                if let Some(bits) = bits.next() {
+                    let bytes = (bytes as usize).min(8);
+                    places.push((address, bits.to_le_bytes()[..bytes].to_vec()));
+                }
+            });
+            if at
+                .end
+                .is_some_and(|end| places.iter().any(|(address, bytes)| address + bytes.len() as u64 > end))
+            {
+                return Err(format!("\"{name}\" is behind the end of the buffer"));
+            }
+            Ok(Target::Memory(places))
+        }
+        Where::Image(_) => texel_of(context, &found, None, text),
+        // A component of a texel.
+        Where::Scalars(_) => {
+            let parts = name.rsplit_once('.').and_then(|(texel, component)| {
+                let place = ["x", "y", "z", "w"].iter().position(|one| *one == component);
+                let place = place.or_else(|| ["r", "g", "b", "a"].iter().position(|one| *one == component));
+                Some((shown(texel).ok()?, place?))
+            });
+            match parts {
+                Some((texel, place)) if matches!(texel.place, Where::Image(_)) => {
+                    texel_of(context, &texel, Some(place), text)
+                }
+                _ => Err(format!("\"{name}\" is a value, not a variable: it cannot be changed")),
+            }
+        }
+    }
+}
+
+/// What a texel, or a component of one, becomes.
+fn texel_of(
+    context: &Context<'_>,
+    shown: &Shown,
+    component: Option<usize>,
+    text: &str,
+) -> Result<Target, String> {
+    let Where::Image(part) = &shown.place else { return Err("it is not a texel".to_owned()) };
+    let texels = context.texels(part).ok_or("the image is not known")?;
+    let ty = context.texel_component(shown.ty).ok_or("the type of the texels is not known")?;
+    let components = match component {
+        None => expression::scalars_of_types(context, &[ty; 4], text)?,
+        Some(place) => {
+            let old = context.scalars(shown).ok_or("the texel is not known")?;
+            let mut components: Vec<u64> = old.into_iter().map(Option::unwrap_or_default).collect();
+            let new = expression::scalars_of_types(context, &[ty], text)?;
+            if let (Some(old), Some(new)) = (components.get_mut(place), new.first()) {
+                *old = *new;
+            }
+            components
+        }
+    };
+    let components = components.try_into().map_err(|_| "a texel has four components")?;
+    Ok(Target::Memory(vec![texels.bytes_of(&part.path, components)?]))
 }
 
 fn write_of(context: &Context<'_>, shown: &Shown) -> Result<Write, String> {

@@ -8,7 +8,7 @@ use super::template::{Template, Templates, Writes};
 use crate::handle::call_context::apart;
 use crate::handle::{self, Dispatchable};
 use crate::pointers;
-use pyro_capture::record::{Call, Note, Record, digest};
+use pyro_capture::record::{Call, MARK, Note, Record, digest};
 use pyro_capture::{encode, schema};
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
@@ -16,6 +16,7 @@ use pyro_driver::present::Swapchain;
 use pyro_driver::queue::Queue;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::cell::Cell;
+use std::path::{Path, PathBuf};
 use std::ptr::with_exposed_provenance;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
@@ -56,6 +57,8 @@ fn thread() -> u16 {
 /// What is known while a capture is made.
 struct State {
     output: Option<Output>,
+    /// A file that is there when somebody asks for a mark in the capture.
+    mark: Option<PathBuf>,
     memories: Memories,
     templates: Templates,
     /// Queues with their devices.
@@ -72,6 +75,7 @@ fn lock() -> MutexGuard<'static, State> {
         let path = pyro_util::config::get().capture.as_deref();
         let mut state = State {
             output: path.and_then(Output::open),
+            mark: path.map(|path| added(path, ".mark")),
             memories: Memories::default(),
             templates: Templates::default(),
             queues: Vec::new(),
@@ -83,6 +87,13 @@ fn lock() -> MutexGuard<'static, State> {
         Mutex::new(state)
     });
     state.lock()
+}
+
+/// A path with more behind it.
+fn added(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// Where memory that is allocated comes from.
@@ -179,12 +190,14 @@ pub(super) fn before(action: Action, number: u16, slots: &[u64], held: &mut Held
         }
         Action::Submit => {
             let mut state = lock();
+            state.marked();
             state.written();
             state.call(number, slots, 0);
             held.state = Some(state);
         }
         Action::Present => {
             let mut state = lock();
+            state.marked();
             state.written();
             state.presented(slots);
             state.call(number, slots, 0);
@@ -284,6 +297,13 @@ impl State {
     fn written(&mut self) {
         if let Some(output) = &mut self.output {
             self.memories.written(&mut |record| output.append(record));
+        }
+    }
+
+    /// Records a mark, if somebody has asked for one: the file that asks goes away.
+    fn marked(&mut self) {
+        if self.mark.as_deref().is_some_and(|path| std::fs::remove_file(path).is_ok()) {
+            self.append(&Record::Text(MARK, ""));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::SPIRV;
 use crate::client::draw::{Attribute, Drawing, StageShader};
-use crate::commands::run::split_kind;
+use crate::commands::run::data::split_kind;
 use crate::sources;
 use anyhow::{Context, Result, anyhow, bail};
 use pyro_shadertest::case::{AttributeCase, Case, Located};
@@ -27,12 +27,24 @@ const TOPOLOGIES: [(&str, vk::PrimitiveTopology); 11] = [
 ];
 
 /// The stages that a case may name, in the pipeline's order.
-const STAGES: [(&str, Model, vk::ShaderStageFlags); 4] = [
+const STAGES: [(&str, Model, vk::ShaderStageFlags); 6] = [
     ("vert", Model::Vertex, vk::ShaderStageFlags::VERTEX),
     ("tesc", Model::TessellationControl, vk::ShaderStageFlags::TESSELLATION_CONTROL),
     ("tese", Model::TessellationEvaluation, vk::ShaderStageFlags::TESSELLATION_EVALUATION),
     ("geom", Model::Geometry, vk::ShaderStageFlags::GEOMETRY),
+    ("task", Model::TaskEXT, vk::ShaderStageFlags::TASK_EXT),
+    ("mesh", Model::MeshEXT, vk::ShaderStageFlags::MESH_EXT),
 ];
+
+/// The stage of a model among those before the fragment shader.
+pub(in crate::commands) fn stage_flag(model: Model) -> Option<vk::ShaderStageFlags> {
+    STAGES.iter().find(|(_, known, _)| *known == model).map(|(.., flag)| *flag)
+}
+
+/// Whether a case draws with mesh shaders.
+pub(super) fn has_mesh(case: &Case) -> bool {
+    case.stages.contains_key("mesh")
+}
 
 /// The formats of one to four elements of a type.
 fn format(kind: &str, components: u32) -> Result<vk::Format> {
@@ -125,8 +137,8 @@ fn blend(name: &str) -> Result<vk::PipelineColorBlendAttachmentState> {
     })
 }
 
-fn topology(case: &Case) -> Result<vk::PrimitiveTopology> {
-    let has_patches = case.stages.contains_key("tesc");
+fn topology(case: &Case, stages: &[StageShader]) -> Result<vk::PrimitiveTopology> {
+    let has_patches = stages.iter().any(|one| one.stage == vk::ShaderStageFlags::TESSELLATION_CONTROL);
     let name = case.topology.as_deref().unwrap_or(if has_patches { "patch_list" } else { "triangle_list" });
     let found = TOPOLOGIES.iter().find(|(known, _)| *known == name).map(|(_, topology)| *topology);
     found.with_context(|| {
@@ -137,15 +149,29 @@ fn topology(case: &Case) -> Result<vk::PrimitiveTopology> {
 
 /// What a case draws; `data` reads its literals.
 pub(super) fn drawing(located: &Located, data: &dyn Fn(&str) -> Result<Vec<u8>>) -> Result<Drawing> {
-    let case = &located.case;
+    let stages = located.case.stages.iter();
+    let stages = stages.map(|(name, path)| stage(located, name, path)).collect::<Result<_>>()?;
+    with_stages(&located.case, stages, data)
+}
+
+/// The same with shaders that are at hand.
+pub(in crate::commands) fn with_stages(
+    case: &Case,
+    stages: Vec<StageShader>,
+    data: &dyn Fn(&str) -> Result<Vec<u8>>,
+) -> Result<Drawing> {
     let size = case.size.context("a fragment shader needs `size = [WIDTH, HEIGHT]`")?;
     let clear = case.clear.unwrap_or_default();
     let blend = case.blend.as_deref().map(blend).transpose()?;
-    let whole = Drawing { clear, blend, has_depth: case.depth, ..Drawing::whole_picture(size) };
-    if case.stages.is_empty() {
+    let group = |at: usize| case.groups.get(at).copied().unwrap_or(1);
+    let groups = [group(0), group(1), group(2)];
+    let whole = Drawing { clear, blend, groups, has_depth: case.depth, ..Drawing::whole_picture(size) };
+    if stages.is_empty() {
         return Ok(whole);
     }
-    let stages = case.stages.iter().map(|(name, path)| stage(located, name, path)).collect::<Result<_>>()?;
+    if stages.iter().any(|one| one.stage == vk::ShaderStageFlags::MESH_EXT) {
+        return Ok(Drawing { stages, ..whole });
+    }
     let attributes: Vec<Attribute> = case
         .attributes
         .iter()
@@ -157,10 +183,10 @@ pub(super) fn drawing(located: &Located, data: &dyn Fn(&str) -> Result<Vec<u8>>)
     let count = indices.as_ref().map(|(.., count)| *count).or(elements);
     let vertex_count = case.vertices.or(count).context("say how many `vertices` are drawn")?;
     Ok(Drawing {
+        topology: topology(case, &stages)?,
         stages,
         attributes,
         indices: indices.map(|(ty, bytes, _)| (ty, bytes)),
-        topology: topology(case)?,
         patch: case.patch.unwrap_or(3),
         vertex_count,
         instance_count: case.instances.unwrap_or(1),

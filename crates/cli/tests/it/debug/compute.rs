@@ -311,8 +311,35 @@ fn values_are_changed_and_it_goes_on_with_them() {
     client.event("stopped");
     client.go("continue");
     assert_eq!((client.line(), client.value("result")), (26, "73.0".to_owned()));
-    let wrong = client.try_request("setExpression", json!({ "expression": "data[0]", "value": "1.0" }));
-    assert_eq!(wrong, Err("buffers cannot be changed".to_owned()));
+    client.end();
+}
+
+/// An element of a buffer is changed before the submission, so every invocation finds it.
+#[test]
+fn buffers_are_changed_and_it_goes_on_with_them() {
+    let folder = Folder::new("change-buffer");
+    let file = capture(&folder.0);
+    let mut client = Client::start(&[]);
+    client.launch(json!({ "capture": file, "target": target() }), |client| {
+        client.break_at(json!([{ "line": 7, "hitCondition": "1" }, { "line": 26 }]));
+    });
+    let (before, element) = (client.value("data[5]"), client.value("data[1]"));
+    client.request("setExpression", json!({ "expression": "data[5]", "value": "1000.0" }));
+    client.event("stopped");
+    assert_eq!((client.line(), client.value("data[5]")), (7, "1000.0".to_owned()));
+    assert_eq!(client.value("data[1]"), element);
+    client.go("continue");
+    // Invocation 5 loads it and doubles it; this one sums six times that, and 1.
+    assert_eq!((client.line(), client.value("result")), (26, "12001.0".to_owned()));
+    client.request("restart", json!({}));
+    client.event("stopped");
+    assert_eq!(client.value("data[5]"), before);
+    client.go("continue");
+    assert_eq!((client.line(), client.value("result")), (26, "73.0".to_owned()));
+    for (expression, value) in [("data[0]", "1.0, 2.0"), ("data[99999999]", "1.0"), ("data", "1.0")] {
+        let wrong = client.try_request("setExpression", json!({ "expression": expression, "value": value }));
+        assert!(wrong.is_err(), "{expression}");
+    }
     client.end();
 }
 

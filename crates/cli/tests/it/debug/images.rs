@@ -157,6 +157,22 @@ fn images_are_variables_with_texels() {
     assert_eq!(client.value("drawn[1][2]"), "(0.0, 0.0, 0.0, 0.0)");
     let error = client.try_request("setExpression", json!({ "expression": "source[0][0]", "value": "1" }));
     assert!(error.is_err());
+    let error =
+        client.try_request("setExpression", json!({ "expression": "source[0]", "value": "1, 1, 1, 1" }));
+    assert!(error.is_err());
+    // What is changed is there before the submission, for the load and for what is made of it.
+    client.request("setExpression", json!({ "expression": "source[1][2].y", "value": "1.0" }));
+    client.event("stopped");
+    assert_eq!(
+        (client.line(), client.value("texel.y"), client.value("texel.x")),
+        (7, "1.0".into(), unorm(32.0))
+    );
+    client.request("setExpression", json!({ "expression": "source[1][2]", "value": "(0.0, 0.0, 1.0, 0.0)" }));
+    client.event("stopped");
+    assert_eq!(
+        (client.value("texel"), client.value("half.z")),
+        ("(0.0, 0.0, 1.0, 0.0)".into(), "0.5".into())
+    );
     client.end();
     let output = script(&file, &["--target", "local 1 0 0"], "run\nimages\nprint source[1]\n");
     let printed = text(&output.stdout);

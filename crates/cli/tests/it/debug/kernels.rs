@@ -123,6 +123,27 @@ fn launches_of_kernels_are_replayed() {
     assert!(!text(&output.stderr).contains(" 0 results compared"), "{}", text(&output.stderr));
 }
 
+/// A launch becomes a test of its own, with the digests of what it stores, on any executor.
+#[test]
+fn a_launch_of_a_kernel_becomes_a_test() {
+    let folder = Folder::new("kernels-exported");
+    let (file, test) = (capture(&folder, "interpreter"), folder.path("test"));
+    let output = pyroclast(&["export", &file, "--list"]);
+    assert!(text(&output.stdout).contains("vkCmdCudaLaunchKernelNV"), "{}", text(&output.stdout));
+    let output = pyroclast(&["export", &file, "--event", "0", "-o", &test]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let event = folder.path("test/event.pyro");
+    let output = pyroclast(&["replay", "--json", &event]);
+    let counts: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(counts["different"], 0, "{counts}");
+    assert!(counts["compared"].as_u64() > Some(0), "{counts}");
+    let info = pyroclast(&["info", "--json", &event]);
+    let info: serde_json::Value = serde_json::from_slice(&info.stdout).expect("JSON");
+    assert_eq!(info["commands"]["vkCmdCudaLaunchKernelNV"], 1, "{info}");
+    let output = pyroclast(&["test", &test]);
+    assert!(text(&output.stdout).contains("1 passed"), "{}", text(&output.stdout));
+}
+
 #[test]
 fn kernels_are_stepped() {
     for cpu in ["interpreter", "sse4.1", "avx2"] {

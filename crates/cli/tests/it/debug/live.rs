@@ -216,6 +216,30 @@ fn a_changed_variable_is_changed_in_the_program() {
     client.end();
 }
 
+/// So is an element of a buffer that no invocation writes to: the next submission finds it.
+#[test]
+fn a_changed_buffer_is_changed_in_the_program() {
+    let folder = folder("changed-buffer");
+    let root = folder.0.to_string_lossy().into_owned();
+    let (command, environment) = program(&root, "3");
+    let mut client = Client::start_with(&[], &environment);
+    begin(&mut client, json!({ "command": command }), |client| {
+        client.break_at(json!([{ "line": 26, "condition": "local == 2u" }]));
+    });
+    client.event("stopped");
+    client.go("continue");
+    assert_eq!((client.value("data[15]"), done(&folder)), ("16.0".to_owned(), 0));
+    client.request("setExpression", json!({ "expression": "data[15]", "value": "500.0" }));
+    client.event("stopped");
+    assert_eq!(client.value("data[15]"), "500.0");
+    client.go("continue");
+    assert_eq!(
+        (client.value("data[15]"), client.value("data[14]"), done(&folder)),
+        ("500.0".into(), "15.0".into(), 1)
+    );
+    client.end();
+}
+
 /// A stop begins at the state before its submission, not at the program's start.
 #[test]
 fn stops_begin_at_checkpoints() {
