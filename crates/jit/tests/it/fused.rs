@@ -77,7 +77,8 @@ fn fused_operations_round_once() {
             }
             for (lane, case) in cases.iter().enumerate() {
                 let [a, b, c] = case.map(f32::from_bits);
-                let (expected, found) = (a.fused_mul_add(b, c), f32::from_bits(memory[3 * LANES as usize + lane]));
+                let (expected, found) =
+                    (a.fused_mul_add(b, c), f32::from_bits(memory[3 * LANES as usize + lane]));
                 let same = expected.to_bits() == found.to_bits() || expected.is_nan() && found.is_nan();
                 assert!(same, "{name}: {a:e} * {b:e} + {c:e} is {expected:e}, not {found:e}");
             }
