@@ -221,7 +221,22 @@ pub fn before(graph: &Graph<'_>, start: usize) -> Result<(Choice, HashMap<usize,
             parameters.insert(at, edit::submission(call, |_| false)?);
         }
     }
+    choose_addressed(graph, start, &mut choice);
     Ok((choice, parameters))
+}
+
+/// Chooses the buffers before a part whose addresses the program has asked for, as far as they live: what
+/// shaders access by addresses, no call says.
+fn choose_addressed(graph: &Graph<'_>, start: usize, choice: &mut Choice) {
+    let mut ended = HashSet::new();
+    for (at, node) in graph.nodes[..start].iter().enumerate().rev() {
+        if node.role == Role::Destroy {
+            // The first is the device.
+            ended.extend(node.uses.iter().skip(1));
+        } else if node.command() == "vkGetBufferDeviceAddress" {
+            choice.chosen[at] |= !node.uses.iter().any(|object| ended.contains(object));
+        }
+    }
 }
 
 /// A part of a capture.

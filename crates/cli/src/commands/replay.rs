@@ -117,15 +117,17 @@ pub(super) fn player() -> Player {
     unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) }
 }
 
-/// A capture of what comes from a submission on, and how much is before it: submissions, presentations.
-struct Start {
+/// A capture of what comes from a submission on.
+struct Part {
     capture: Capture,
-    submissions: u64,
+    /// Submissions at its start that do nothing but leave fences and semaphores as they were.
+    empty_submissions: u64,
+    /// Images that were presented before it.
     presentations: u64,
 }
 
 /// What there is from a submission on: its objects are made, and memory holds what it held there.
-fn start_at(capture: &Capture, first: u64, to: Option<u64>) -> Result<Start> {
+fn part_of(capture: &Capture, first: u64, to: Option<u64>) -> Result<Part> {
     let graph = Graph::new(capture)?;
     let parts = super::trim::by_submission(&graph);
     let last = to.map_or(parts.len().saturating_sub(1), |to| to as usize);
@@ -134,32 +136,36 @@ fn start_at(capture: &Capture, first: u64, to: Option<u64>) -> Result<Start> {
         bail!("--from {first} is behind --to {last}");
     }
     let mut records = super::trim::among(&parts, bounds, "submission")?;
+    let start = records.start;
     if to.is_none() {
         // The end of the program belongs to it.
         records.end = graph.nodes.len();
     }
-    let before = &graph.nodes[..records.start];
+    let before = &graph.nodes[..start];
     let presentations = before.iter().filter(|node| node.command() == "vkQueuePresentKHR").count() as u64;
-    let bar = bar_as(records.start as u64, "{bar:40} {percent}% {eta} what is before --from");
+    let bar = bar_as(start as u64, "{bar:40} {percent}% {eta} what is before --from");
     // SAFETY: the driver's own entry point.
     let trimmed =
         unsafe { trim::trimmed(&graph, records, pyroclast_icd::get_instance_proc_addr, || bar.inc(1)) };
     bar.finish_and_clear();
-    Ok(Start { capture: Capture::of_records(trimmed?.encoded())?, submissions: first, presentations })
+    let trimmed = trimmed?;
+    let before = graph.submissions.iter().take_while(|(at, _)| *at < start);
+    let empty_submissions = before.filter(|(at, _)| trimmed.kept[*at]).count() as u64;
+    Ok(Part { capture: Capture::of_records(trimmed.encoded())?, empty_submissions, presentations })
 }
 
-fn play(
-    capture: &Capture,
-    arguments: &Arguments,
-    (submissions, presentations): (u64, u64),
-) -> Result<Outcome> {
+/// Replays a whole capture, or a part of one that ends where `--to` says.
+fn play(whole: &Capture, part: Option<&Part>, arguments: &Arguments) -> Result<Outcome> {
+    let capture = part.map_or(whole, |part| &part.capture);
+    let last = arguments.to.filter(|_| part.is_none());
     let start = Instant::now();
     let mut player = player();
     if arguments.images.is_some() || arguments.image.is_some() {
         player.keep_images();
     }
     let mut last_picture = None;
-    let (bar, mut written) = (bar(capture.summary.map_or(0, |summary| summary.records)), presentations);
+    let bar = bar(capture.summary.map_or(0, |summary| summary.records));
+    let mut written = part.map_or(0, |part| part.presentations);
     let mut records = capture.records();
     while let Some(record) = records.next() {
         player.play(&record, &mut records.clone())?;
@@ -173,7 +179,7 @@ fn play(
             written += 1;
             last_picture = Some(picture);
         }
-        if arguments.to.is_some_and(|last| submissions + counts.submissions > last)
+        if last.is_some_and(|last| counts.submissions > last)
             || arguments.to_frame.is_some_and(|last| counts.frames > last)
         {
             break;
@@ -182,8 +188,10 @@ fn play(
     bar.finish_and_clear();
     look(&mut player, last_picture.as_ref(), arguments)?;
     player.finish();
+    let mut counts = player.counts();
+    counts.submissions -= part.map_or(0, |part| part.empty_submissions).min(counts.submissions);
     Ok(Outcome {
-        counts: player.counts(),
+        counts,
         differences: player.differences().to_vec(),
         unknown_handles: player.unknown_handles(),
         time: start.elapsed(),
@@ -278,14 +286,10 @@ fn try_run(arguments: &Arguments) -> Result<ExitCode> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
     let start = arguments.from.filter(|from| *from > 0);
-    let start = start.map(|from| start_at(&capture, from, arguments.to)).transpose()?;
-    let (capture, before) = match &start {
-        Some(start) => (&start.capture, (start.submissions, start.presentations)),
-        None => (&capture, (0, 0)),
-    };
+    let part = start.map(|from| part_of(&capture, from, arguments.to)).transpose()?;
     let mut is_same = true;
     for _ in 0..arguments.times {
-        let outcome = play(capture, arguments, before)?;
+        let outcome = play(&capture, part.as_ref(), arguments)?;
         is_same &= outcome.counts.different == 0;
         show(&outcome, arguments.json);
     }
