@@ -1,4 +1,5 @@
-//! The targets of `testing/hostile` for libFuzzer, which cargo-fuzz builds with coverage and AddressSanitizer:
+//! The targets of `testing/hostile` for libFuzzer. `testing/libfuzzer` builds and runs them on the stable
+//! toolchain; cargo-fuzz does so, with coverage and AddressSanitizer, on a nightly one:
 //!
 //! ```sh
 //! cargo +nightly fuzz run spirv ../testing/hostile/corpus/spirv

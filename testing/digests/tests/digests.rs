@@ -9,6 +9,7 @@ use pyro_util::version::PIXELS_EPOCH;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
+use std::time::Duration;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pyro-digests");
 /// Processes at a time.
@@ -127,6 +128,27 @@ fn order_of_atomics_is_free_otherwise() {
     let free = Setting { level: level.clone(), threads: 16, deterministic: false };
     let fixed = orders(&Setting { level, threads: 1, deterministic: true });
     assert!((0..50).any(|_| orders(&free) != fixed), "always the same order");
+}
+
+/// A case that takes too long is refused, and the next ones have a new device.
+#[test]
+fn cases_behind_a_wait_that_timed_out_have_digests() {
+    for kind in [Kind::Order, Kind::Scene, Kind::Shader] {
+        let mut maker = Maker::new();
+        for timeout in [None, Some(Duration::ZERO)] {
+            maker.timeout = timeout;
+            let digest = maker.digest(kind, 3).expect("a device");
+            assert_eq!(digest.starts_with("refused"), timeout.is_some(), "{kind:?}: {digest}");
+        }
+        maker.timeout = Some(Duration::from_secs(60));
+        for number in [3, 4] {
+            let (found, fresh) = (maker.digest(kind, number), Maker::new().digest(kind, number));
+            let digest = found.as_ref().expect("a device");
+            assert_eq!(digest.len(), 16, "{kind:?}: {digest}");
+            // What the order of invocations decides is another digest each time.
+            assert!(found == fresh || kind == Kind::Order, "{kind:?} {number}");
+        }
+    }
 }
 
 /// Refusals have no digest.

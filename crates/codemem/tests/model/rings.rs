@@ -20,8 +20,7 @@ fn take(ring: &Ring) -> Vec<[u64; 2]> {
     found
 }
 
-/// A handler writes more samples than there is room for while they are taken. Seen failing when `head` or
-/// `tail` is stored relaxed, and when `head` is stored before the words.
+/// A handler writes more samples than there is room for while they are taken.
 #[test]
 fn samples_arrive_whole_and_in_order() {
     check(3, || {
@@ -46,7 +45,7 @@ fn samples_arrive_whole_and_in_order() {
 }
 
 /// The last sample is written by another thread while the handler writes one. Seen failing when `finish` or
-/// `push` does not look whether somebody writes: time is counted twice.
+/// `push` does not look whether somebody writes, where time is counted twice, and when the flag is cleared relaxed.
 #[test]
 fn the_last_sample_has_what_is_left_of_the_time() {
     check(3, || {

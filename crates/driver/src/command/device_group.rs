@@ -159,9 +159,9 @@ impl<'r, 'd> DeviceGroup<'r, 'd> {
                 }
                 self.close_draw_batches();
                 self.lead(first, mask).render_step(step);
-                let rows = self.processors[first].rendering.row_targets.clone();
+                let substitutes = self.processors[first].rendering.substitute_targets.clone();
                 for &index in &of_mask[1..] {
-                    self.processors[index].rendering.set_targets(step, rows.clone());
+                    self.processors[index].rendering.set_targets(step, substitutes.clone());
                 }
                 if self.parts.len() > 1 {
                     // Before other processors draw.

@@ -245,7 +245,7 @@ fn impossible_layouts_are_refused() {
 
 /// An exported dma-buf can be mapped by others, is as large as the memory, and has what the device writes.
 #[test]
-fn exported_dma_bufs_are_files() {
+fn exported_dma_bufs_are_shared() {
     use std::io::{Seek, SeekFrom};
     let gpu = gpu();
     let device = &gpu.device;

@@ -69,8 +69,7 @@ fn what_a_range_is_of_is_there_with_it() {
     });
 }
 
-/// A range that stays is found while others come and go. Seen failing when a reader gives up at an entry that
-/// changes.
+/// A range that stays is found while others come and go.
 #[test]
 fn a_range_is_found_while_others_change() {
     check(3, || {
@@ -84,7 +83,7 @@ fn a_range_is_found_while_others_change() {
     });
 }
 
-/// Seen failing when an entry's number is taken without the lock.
+/// Seen failing when an entry's number is read before the lock is taken.
 #[test]
 fn threads_enter_ranges_at_once() {
     check(3, || {

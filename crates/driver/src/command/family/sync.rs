@@ -25,10 +25,10 @@ impl SyncCommand {
         match self {
             SyncCommand::PutEvent(event, set) => event.put(*set),
             SyncCommand::WaitEvents(events) => {
-                processor.store_row_targets();
+                processor.store_substitutes();
                 return processor.wait_events(events);
             }
-            SyncCommand::Barrier => processor.store_row_targets(),
+            SyncCommand::Barrier => processor.store_substitutes(),
             // Of one device it changes nothing.
             SyncCommand::DeviceMask(_) => {}
             SyncCommand::Followed(followed) => processor.tell(followed),

@@ -16,8 +16,8 @@ pub(super) mod draw_batch;
 mod draw_state;
 mod execution_graph;
 pub(super) mod rendering;
-mod row_targets;
 pub(super) mod sets;
+mod substitute_targets;
 pub(super) mod transform_feedback;
 
 use crate::command::followed::Follower;
@@ -218,7 +218,7 @@ impl<'d> CommandProcessor<'d> {
     pub(super) fn restore(&mut self, inherited: InheritedState) {
         let InheritedState { compute, subpass, mut rendering, rays, push_banks } = inherited;
         // Attachments and queries are the command buffer's own.
-        (rendering.targets, rendering.row_targets) = (None, None);
+        (rendering.targets, rendering.substitute_targets) = (None, None);
         (rendering.counting, rendering.inherited_counting) = (false, false);
         rendering.batch.clear();
         rendering.transform_feedback = Default::default();
@@ -290,15 +290,15 @@ impl<'d> CommandProcessor<'d> {
         if let Some(told) = &step.told {
             self.tell_step(told);
         }
-        self.store_row_targets();
+        self.store_substitutes();
         self.rendering.begin(self.device, step);
         self.attribute_render_pass(step.targets.is_some());
     }
 
-    /// Writes back attachments in tiles, after all draws so far.
-    pub(super) fn store_row_targets(&self) {
-        if let Some(rows) = &self.rendering.row_targets {
-            rows.store(&self.device.engine);
+    /// Writes back attachments that are rendered to as other images, after all draws so far.
+    pub(super) fn store_substitutes(&self) {
+        if let Some(targets) = &self.rendering.substitute_targets {
+            targets.store(&self.device.engine);
         }
     }
 

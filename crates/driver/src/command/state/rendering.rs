@@ -2,8 +2,8 @@
 
 use super::bind_point::DynamicBuffers;
 use super::draw_batch::{DrawBatch, report_dropped_draw};
-use super::row_targets::RowTargets;
 use super::sets::Sets;
+use super::substitute_targets::SubstituteTargets;
 use super::transform_feedback::TransformFeedback;
 use crate::command::render_pass::{ClearView, ClearWords, ResolveView, Step, Targets, layer_runs};
 use crate::command::transfer;
@@ -39,7 +39,7 @@ pub(in crate::command) struct Rendering {
     /// What draws render to.
     pub(in crate::command) targets: Option<Arc<Targets>>,
     /// The same where some are replaced while they are rendered to.
-    pub(in crate::command) row_targets: Option<Arc<RowTargets>>,
+    pub(in crate::command) substitute_targets: Option<Arc<SubstituteTargets>>,
     /// The physical devices that draw, by device mask.
     pub(in crate::command) devices: u32,
     /// The pipeline.
@@ -72,7 +72,7 @@ impl Rendering {
             index_buffer: None,
             shading_rate_image: None,
             targets: None,
-            row_targets: None,
+            substitute_targets: None,
             devices: 1,
             pipeline: None,
             shaders: Default::default(),
@@ -88,7 +88,7 @@ impl Rendering {
     /// What a secondary command buffer inherits: the attachments and the queries.
     pub(in crate::command) fn inherit(&mut self, from: &Rendering) {
         self.targets.clone_from(&from.targets);
-        self.row_targets.clone_from(&from.row_targets);
+        self.substitute_targets.clone_from(&from.substitute_targets);
         self.counting = from.counting;
         self.inherited_counting = from.counting;
     }
@@ -143,13 +143,17 @@ impl Rendering {
         self.pipeline.clone()
     }
 
+    /// What an attachment is while it is rendered to, if it is another image.
+    fn substitute(&self, view: &Arc<ImageView>) -> Option<&Arc<ImageView>> {
+        self.substitute_targets.as_ref()?.of(view)
+    }
+
     /// What is done after the draws of a subpass. Attachments without memory are left alone.
     pub(in crate::command) fn resolves(&self, step: &Step) -> Vec<RegionWork> {
-        let rows = |view: &Arc<ImageView>| self.row_targets.as_ref().and_then(|targets| targets.rows(view));
-        let lists = step.resolves.iter().filter_map(|resolve| match rows(&resolve.source) {
-            Some(rows) => {
-                let of_rows = ResolveView { source: Arc::clone(rows), ..resolve.clone() };
-                transfer::resolve_view(&of_rows).ok()
+        let lists = step.resolves.iter().filter_map(|resolve| match self.substitute(&resolve.source) {
+            Some(image) => {
+                let resolve = ResolveView { source: Arc::clone(image), ..resolve.clone() };
+                transfer::resolve_view(&resolve).ok()
             }
             None => transfer::resolve_view(resolve).ok(),
         });
@@ -162,8 +166,8 @@ impl Rendering {
             return Default::default();
         };
         // What is replaced is written back whole, or not at all.
-        let is_replaced = |view| self.row_targets.as_ref().is_some_and(|rows| rows.rows(view).is_some());
-        let in_rows = step.dropped.iter().filter(|view| !view.image().is_tiled() && !is_replaced(*view));
+        let in_rows =
+            step.dropped.iter().filter(|view| !view.image().is_tiled() && self.substitute(view).is_none());
         let dropped = in_rows.map(|view| {
             let texel_bytes = view.format().block_bytes();
             Dropped { address: view.record().address, texel_bytes }
@@ -180,24 +184,28 @@ impl Rendering {
     }
 
     /// Goes on to the next subpass, whose attachments another processor has filled and clears.
-    pub(in crate::command) fn set_targets(&mut self, step: &Step, rows: Option<Arc<RowTargets>>) {
-        self.row_targets = rows;
+    pub(in crate::command) fn set_targets(
+        &mut self,
+        step: &Step,
+        substitutes: Option<Arc<SubstituteTargets>>,
+    ) {
+        self.substitute_targets = substitutes;
         self.start(&Step { targets: step.targets.clone(), ..Step::default() });
         self.batch.whole = false;
     }
 
     /// Goes on to the next subpass, whose clears come with its first draws.
     pub(in crate::command) fn begin(&mut self, device: &DeviceCore, step: &Step) {
-        self.row_targets = step.targets.as_ref().and_then(|targets| RowTargets::load(device, targets));
+        self.substitute_targets =
+            step.targets.as_ref().and_then(|targets| SubstituteTargets::load(device, targets));
         self.start(step);
     }
 
     /// Draws go to these attachments, after their clears.
     fn start(&mut self, step: &Step) {
         for clear in &step.clears {
-            let rows = self.row_targets.as_ref().and_then(|targets| targets.rows(&clear.view));
-            let work = match rows {
-                Some(rows) => transfer::clear_view(&ClearView { view: Arc::clone(rows), ..clear.clone() }),
+            let work = match self.substitute(&clear.view) {
+                Some(image) => transfer::clear_view(&ClearView { view: Arc::clone(image), ..clear.clone() }),
                 None => transfer::clear_view(clear),
             };
             self.batch.before.extend(work);
@@ -211,7 +219,7 @@ impl Rendering {
 
     /// What draws render to, in rows of texels.
     pub(super) fn drawn_targets(&self) -> Option<&Arc<Targets>> {
-        self.row_targets.as_ref().map(|rows| rows.targets()).or(self.targets.as_ref())
+        self.substitute_targets.as_ref().map(|substitutes| substitutes.targets()).or(self.targets.as_ref())
     }
 
     /// Changes dynamic state.

@@ -26,15 +26,15 @@ use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// The attachments of a subpass, some of them replaced.
-pub(in crate::command) struct RowTargets {
+pub(in crate::command) struct SubstituteTargets {
     targets: Arc<Targets>,
-    copies: Vec<RowCopy>,
+    copies: Vec<Substitute>,
 }
 
 /// An attachment, and what it is while it is rendered to.
-struct RowCopy {
+struct Substitute {
     attachment: Arc<ImageView>,
-    rows: Arc<ImageView>,
+    image: Arc<ImageView>,
     /// Back to the attachment.
     stores: Vec<Transfer>,
 }
@@ -48,15 +48,15 @@ fn is_same(one: &Arc<ImageView>, other: &Arc<ImageView>) -> bool {
     Arc::ptr_eq(one, other) || Arc::ptr_eq(one.image(), other.image()) && of(one) == of(other)
 }
 
-impl RowCopy {
+impl Substitute {
     /// Fills another image with what is in the attachment.
-    fn load(device: &DeviceCore, attachment: &Arc<ImageView>, targets: &Targets) -> Result<RowCopy> {
+    fn load(device: &DeviceCore, attachment: &Arc<ImageView>, targets: &Targets) -> Result<Substitute> {
         // Depth and stencil may be two attachments of one image.
         let single: SmallVec<[&SingleSampled; 2]> =
             targets.single_sampled.iter().filter(|one| is_same(&one.view, attachment)).collect();
         let samples = single.first().map(|one| one.samples);
         let (level, layers) = (attachment.level(), attachment.layer_count());
-        let image = attachment.image().rows_of_level(level, layers, samples)?;
+        let rows = attachment.image().rows_of_level(level, layers, samples)?;
         let info = *attachment.info();
         let range = vk::ImageSubresourceRange {
             base_mip_level: 0,
@@ -66,22 +66,22 @@ impl RowCopy {
             ..info.range
         };
         let info = ImageViewInfo { range, min_lod: 0.0, ..info };
-        let rows = Arc::new(ImageView::new(device.textures(), Arc::new(image), info)?);
+        let image = Arc::new(ImageView::new(device.textures(), Arc::new(rows), info)?);
         let mask = if targets.view_mask == 0 { u32::MAX } else { targets.view_mask };
         let mut stores = Vec::new();
         for (first, count) in layer_runs(mask, targets.layers) {
             let layers = (targets.area, first, count);
             if single.is_empty() {
-                transfer::copy_view(attachment, &rows, layers)?.run(&device.engine);
-                stores.push(transfer::copy_view(&rows, attachment, layers)?);
+                transfer::copy_view(attachment, &image, layers)?.run(&device.engine);
+                stores.push(transfer::copy_view(&image, attachment, layers)?);
                 continue;
             }
             if single.iter().any(|one| one.is_loaded) {
-                transfer::expand_view(attachment, &rows, layers)?.run(&device.engine);
+                transfer::expand_view(attachment, &image, layers)?.run(&device.engine);
             }
             for &(aspect, mode) in single.iter().flat_map(|one| &one.resolves) {
                 stores.extend(transfer::resolve_transfers(&ResolveView {
-                    source: Arc::clone(&rows),
+                    source: Arc::clone(&image),
                     target: Arc::clone(attachment),
                     aspect,
                     mode,
@@ -91,31 +91,31 @@ impl RowCopy {
                 })?);
             }
         }
-        Ok(RowCopy { attachment: Arc::clone(attachment), rows, stores })
+        Ok(Substitute { attachment: Arc::clone(attachment), image, stores })
     }
 }
 
-impl RowTargets {
+impl SubstituteTargets {
     /// Fills what attachments are replaced by; none where none is.
-    pub(super) fn load(device: &DeviceCore, targets: &Arc<Targets>) -> Option<Arc<RowTargets>> {
+    pub(super) fn load(device: &DeviceCore, targets: &Arc<Targets>) -> Option<Arc<SubstituteTargets>> {
         let is_replaced = |view: &Arc<ImageView>| {
             view.image().is_tiled() || targets.single_sampled.iter().any(|one| is_same(&one.view, view))
         };
         if !targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil).any(is_replaced) {
             return None;
         }
-        let mut copies: Vec<RowCopy> = Vec::new();
+        let mut copies: Vec<Substitute> = Vec::new();
         let mut drawn = Targets::clone(targets);
         let views = drawn.colors.iter_mut().flatten().chain(&mut drawn.depth).chain(&mut drawn.stencil);
         for view in views.filter(|view| is_replaced(view)) {
             let known = copies.iter().find(|copy| is_same(&copy.attachment, view));
             if let Some(known) = known {
-                *view = Arc::clone(&known.rows);
+                *view = Arc::clone(&known.image);
                 continue;
             }
-            match RowCopy::load(device, view, targets) {
+            match Substitute::load(device, view, targets) {
                 Ok(copy) => {
-                    *view = Arc::clone(&copy.rows);
+                    *view = Arc::clone(&copy.image);
                     copies.push(copy);
                 }
                 Err(error) => {
@@ -124,7 +124,7 @@ impl RowTargets {
                 }
             }
         }
-        Some(Arc::new(RowTargets { targets: Arc::new(drawn), copies }))
+        Some(Arc::new(SubstituteTargets { targets: Arc::new(drawn), copies }))
     }
 
     /// What draws render to.
@@ -133,8 +133,8 @@ impl RowTargets {
     }
 
     /// What an attachment is while it is rendered to, if it is replaced.
-    pub(super) fn rows(&self, view: &Arc<ImageView>) -> Option<&Arc<ImageView>> {
-        self.copies.iter().find(|copy| is_same(&copy.attachment, view)).map(|copy| &copy.rows)
+    pub(super) fn of(&self, view: &Arc<ImageView>) -> Option<&Arc<ImageView>> {
+        self.copies.iter().find(|copy| is_same(&copy.attachment, view)).map(|copy| &copy.image)
     }
 
     /// Writes all of them back.

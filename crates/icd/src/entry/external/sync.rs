@@ -11,6 +11,8 @@ use pyro_driver::sync::payload::{Kind, Payload};
 use pyro_driver::sync::{Fence, Semaphore};
 use pyro_driver::{Error, Result};
 use std::ffi::c_int;
+use std::fmt::Debug;
+use std::ops::BitOr;
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -24,26 +26,60 @@ enum Type {
     SyncFile,
 }
 
-fn fence_type(ty: FenceType) -> Result<Type> {
-    match ty {
-        FenceType::OPAQUE_FD if file_descriptor::ARE_THERE => Ok(Type::Opaque),
-        FenceType::SYNC_FD if file_descriptor::ARE_THERE => Ok(Type::SyncFile),
-        _ => Err(Error::misuse(format!(
-            "fences cannot be imported from handle type {ty:?} (VUID-VkImportFenceFdInfoKHR-handleType-01464, \
-             VUID-VkFenceGetFdInfoKHR-handleType-01456)"
-        ))),
-    }
+/// The handle types of fences, or those of semaphores.
+trait HandleType: Copy + PartialEq + Debug + BitOr<Output = Self> {
+    const OPAQUE: Self;
+    const SYNC_FILE: Self;
+    const NONE: Self;
+    /// Whose handle types they are.
+    const OBJECTS: &'static str;
+    /// The rules that say of which types handles are imported and given.
+    const IMPORT_RULES: &'static str;
+    /// The rule that says which types a new object may be exported to.
+    const EXPORT_RULE: &'static str;
 }
 
-fn semaphore_type(ty: SemaphoreType) -> Result<Type> {
+impl HandleType for FenceType {
+    const OPAQUE: Self = Self::OPAQUE_FD;
+    const SYNC_FILE: Self = Self::SYNC_FD;
+    const NONE: Self = Self::empty();
+    const OBJECTS: &'static str = "fences";
+    const IMPORT_RULES: &'static str =
+        "VUID-VkImportFenceFdInfoKHR-handleType-01464, VUID-VkFenceGetFdInfoKHR-handleType-01456";
+    const EXPORT_RULE: &'static str = "VUID-VkExportFenceCreateInfo-handleTypes-01446";
+}
+
+impl HandleType for SemaphoreType {
+    const OPAQUE: Self = Self::OPAQUE_FD;
+    const SYNC_FILE: Self = Self::SYNC_FD;
+    const NONE: Self = Self::empty();
+    const OBJECTS: &'static str = "semaphores";
+    const IMPORT_RULES: &'static str =
+        "VUID-VkImportSemaphoreFdInfoKHR-handleType-01143, VUID-VkSemaphoreGetFdInfoKHR-handleType-01136";
+    const EXPORT_RULE: &'static str = "VUID-VkExportSemaphoreCreateInfo-handleTypes-01124";
+}
+
+/// What a handle type is, if handles of it can be imported and given.
+fn type_of<T: HandleType>(ty: T) -> Result<Type> {
     match ty {
-        SemaphoreType::OPAQUE_FD if file_descriptor::ARE_THERE => Ok(Type::Opaque),
-        SemaphoreType::SYNC_FD if file_descriptor::ARE_THERE => Ok(Type::SyncFile),
-        _ => Err(Error::misuse(format!(
-            "semaphores cannot be imported from handle type {ty:?} (VUID-VkImportSemaphoreFdInfoKHR-handleType-01143, \
-             VUID-VkSemaphoreGetFdInfoKHR-handleType-01136)"
-        ))),
+        _ if !file_descriptor::ARE_THERE => {}
+        ty if ty == T::OPAQUE => return Ok(Type::Opaque),
+        ty if ty == T::SYNC_FILE => return Ok(Type::SyncFile),
+        _ => {}
     }
+    let (objects, rules) = (T::OBJECTS, T::IMPORT_RULES);
+    Err(Error::misuse(format!("{objects} cannot be imported from handle type {ty:?} ({rules})")))
+}
+
+/// Whether the payload of a new object that is to be exported to these types is one that other processes can
+/// have.
+fn exports<T: HandleType>(types: T) -> Result<bool> {
+    let known = if file_descriptor::ARE_THERE { T::OPAQUE | T::SYNC_FILE } else { T::NONE };
+    if types | known != known {
+        let (objects, rule) = (T::OBJECTS, T::EXPORT_RULE);
+        return Err(Error::misuse(format!("{objects} cannot be exported to these handle types ({rule})")));
+    }
+    Ok(types | T::OPAQUE == types)
 }
 
 /// Whether a new fence's payload is one that other processes can have.
@@ -51,16 +87,7 @@ fn semaphore_type(ty: SemaphoreType) -> Result<Type> {
 /// # Errors
 /// For handle types that there are not.
 pub(crate) fn exports_fence(info: In<'_, vk::FenceCreateInfo>) -> Result<bool> {
-    let types = info.find::<vk::ExportFenceCreateInfo>();
-    let types = types.map_or(FenceType::empty(), |export| export.handle_types);
-    let known = FenceType::OPAQUE_FD | FenceType::SYNC_FD;
-    let are_known = types.is_empty() || file_descriptor::ARE_THERE && known.contains(types);
-    if !are_known {
-        return Err(Error::misuse(
-            "fences cannot be exported to these handle types (VUID-VkExportFenceCreateInfo-handleTypes-01446)",
-        ));
-    }
-    Ok(types.contains(FenceType::OPAQUE_FD))
+    info.find::<vk::ExportFenceCreateInfo>().map_or(Ok(false), |export| exports(export.handle_types))
 }
 
 /// Whether a new semaphore's payload is one that other processes can have.
@@ -68,16 +95,12 @@ pub(crate) fn exports_fence(info: In<'_, vk::FenceCreateInfo>) -> Result<bool> {
 /// # Errors
 /// For handle types that there are not.
 pub(crate) fn exports_semaphore(info: In<'_, vk::SemaphoreCreateInfo>) -> Result<bool> {
-    let types = info.find::<vk::ExportSemaphoreCreateInfo>();
-    let types = types.map_or(SemaphoreType::empty(), |export| export.handle_types);
-    let known = SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD;
-    let are_known = types.is_empty() || file_descriptor::ARE_THERE && known.contains(types);
-    if !are_known {
-        return Err(Error::misuse(
-            "semaphores cannot be exported to these handle types (VUID-VkExportSemaphoreCreateInfo-handleTypes-01124)",
-        ));
-    }
-    Ok(types.contains(SemaphoreType::OPAQUE_FD))
+    info.find::<vk::ExportSemaphoreCreateInfo>().map_or(Ok(false), |export| exports(export.handle_types))
+}
+
+/// The types that a handle of type `ty` can be exported from and to: both where there is such a handle.
+fn compatible<T: HandleType>(ty: T, is_known: bool, all: T) -> [T; 2] {
+    if is_known { [ty, all] } else { [T::NONE; 2] }
 }
 
 pub(crate) fn get_physical_device_external_fence_properties(
@@ -87,10 +110,9 @@ pub(crate) fn get_physical_device_external_fence_properties(
 ) {
     use vk::ExternalFenceFeatureFlags as Feature;
     let (out, ty) = (out.get_mut(), info.handle_type);
-    let known = fence_type(ty).is_ok();
-    let all = FenceType::OPAQUE_FD | FenceType::SYNC_FD;
-    out.export_from_imported_handle_types = if known { ty } else { FenceType::empty() };
-    out.compatible_handle_types = if known { all } else { FenceType::empty() };
+    let known = type_of(ty).is_ok();
+    let all = FenceType::OPAQUE | FenceType::SYNC_FILE;
+    [out.export_from_imported_handle_types, out.compatible_handle_types] = compatible(ty, known, all);
     out.external_fence_features =
         if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
 }
@@ -106,11 +128,9 @@ pub(crate) fn get_physical_device_external_semaphore_properties(
     let timeline = timeline.is_some_and(|ty| ty.semaphore_type == vk::SemaphoreType::TIMELINE);
     let ty = info.handle_type;
     // A sync file stands for one signal; a timeline has many.
-    let known = semaphore_type(ty).is_ok_and(|ty| !timeline || ty == Type::Opaque);
-    let all =
-        if timeline { SemaphoreType::OPAQUE_FD } else { SemaphoreType::OPAQUE_FD | SemaphoreType::SYNC_FD };
-    out.export_from_imported_handle_types = if known { ty } else { SemaphoreType::empty() };
-    out.compatible_handle_types = if known { all } else { SemaphoreType::empty() };
+    let known = type_of(ty).is_ok_and(|ty| !timeline || ty == Type::Opaque);
+    let all = if timeline { SemaphoreType::OPAQUE } else { SemaphoreType::OPAQUE | SemaphoreType::SYNC_FILE };
+    [out.export_from_imported_handle_types, out.compatible_handle_types] = compatible(ty, known, all);
     out.external_semaphore_features =
         if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
 }
@@ -148,7 +168,7 @@ pub(crate) fn import_fence_fd_khr(device: vk::Device, info: In<'_, vk::ImportFen
     guard(CommandId::import_fence_fd_khr, || {
         crate::entry::device::check(device)?;
         let fence = handle::get::<Fence>(info.fence.as_raw())?;
-        let ty = fence_type(info.handle_type)?;
+        let ty = type_of(info.handle_type)?;
         let temporary = info.flags.contains(vk::FenceImportFlags::TEMPORARY);
         if ty == Type::SyncFile && !temporary {
             return Err(Error::misuse(
@@ -166,7 +186,7 @@ pub(crate) fn import_semaphore_fd_khr(
     guard(CommandId::import_semaphore_fd_khr, || {
         crate::entry::device::check(device)?;
         let semaphore = handle::get::<Semaphore>(info.semaphore.as_raw())?;
-        let ty = semaphore_type(info.handle_type)?;
+        let ty = type_of(info.handle_type)?;
         let temporary = info.flags.contains(vk::SemaphoreImportFlags::TEMPORARY);
         if ty == Type::SyncFile && !temporary {
             return Err(Error::misuse(
@@ -195,7 +215,7 @@ pub(crate) fn get_fence_fd_khr(
     guard(CommandId::get_fence_fd_khr, || {
         let device = device_object(device)?;
         let fence = handle::get::<Fence>(info.fence.as_raw())?;
-        out.write(give(match fence_type(info.handle_type)? {
+        out.write(give(match type_of(info.handle_type)? {
             Type::Opaque => Some(fence.payload().export()?),
             Type::SyncFile => fence.export_sync_file(device.device.lost())?,
         }));
@@ -211,7 +231,7 @@ pub(crate) fn get_semaphore_fd_khr(
     guard(CommandId::get_semaphore_fd_khr, || {
         let device = device_object(device)?;
         let semaphore = handle::get::<Semaphore>(info.semaphore.as_raw())?;
-        out.write(give(match semaphore_type(info.handle_type)? {
+        out.write(give(match type_of(info.handle_type)? {
             Type::Opaque => Some(semaphore.payload().export()?),
             Type::SyncFile => semaphore.export_sync_file(device.device.lost())?,
         }));
