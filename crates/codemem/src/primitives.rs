@@ -1,5 +1,5 @@
-//! What signal handlers and others share is built on this: `fault::ranges`, `fault::slots` and `sample::ring`.
-//! A model checker compiles these modules over primitives of its own (`tests/model`).
+//! What signal handlers and others share is built on this: `fault::ranges`, `fault::slots` and
+//! `sample::ring`. A model checker compiles these modules over primitives of its own (`tests/model`).
 
 pub(crate) use pyro_util::sync::Mutex;
 pub(crate) use std::sync::OnceLock;

@@ -1,10 +1,11 @@
-//! How the time and memory of compiling grow with a module's size: `pyro-shapes [--instructions N] [--count C]
-//! [--seconds S] [--backend B] [--jobs J] [--steps] [SHAPE…]`.
+//! How the time and memory of compiling grow with a module's size: `pyro-shapes [--instructions N] [--count
+//! C] [--seconds S] [--backend B] [--jobs J] [--steps] [SHAPE…]`.
 //!
 //! The largest module of each shape has N instructions, or as many as the limits of SPIR-V and of the driver
 //! allow; the others are a tenth each. Each is compiled in a process of its own, which is ended after some
 //! seconds. The table, in Markdown, has seconds and peak memory of each size, with the ratio to the size
-//! before; with `--steps`, the slowest steps follow. The exit status says whether a ratio is above [`RATIO_MAX`].
+//! before; with `--steps`, the slowest steps follow. The exit status says whether a ratio is above
+//! [`RATIO_MAX`].
 #![allow(clippy::print_stdout, clippy::print_stderr)] // what it is for
 
 mod process;

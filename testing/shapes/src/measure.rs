@@ -60,7 +60,8 @@ fn now() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// A module in words, and the vertex shader in front of it or the fragment shader behind it, where it has one.
+/// A module in words, and the vertex shader in front of it or the fragment shader behind it, where it has
+/// one.
 #[derive(Clone, Debug)]
 pub struct Words {
     stage: Stage,

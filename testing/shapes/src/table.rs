@@ -13,7 +13,8 @@ const FACTOR: usize = 10;
 /// Below so much of the larger size, a ratio says nothing: what each process does anyway, and pages.
 const SECONDS_MIN: f64 = 0.05;
 const MEBIBYTES_MIN: f64 = 16.0;
-/// How often a row with too high a ratio is measured again, since others use the processor and its caches, too.
+/// How often a row with too high a ratio is measured again, since others use the processor and its caches,
+/// too.
 const AGAIN: usize = 2;
 
 /// What was measured of a shape.

@@ -1,7 +1,7 @@
 //! Ranges of addresses that a signal handler looks in.
 //!
-//! **Problem.** A handler has to know whose an address is, while other threads add ranges and remove them, and
-//! may wait for nobody.
+//! **Problem.** A handler has to know whose an address is, while other threads add ranges and remove them,
+//! and may wait for nobody.
 //!
 //! **Approach.** Chunks of entries, allocated one after the other and never freed. An entry's version changes
 //! before its range does: who finds the same one before and after has read one range.
@@ -33,7 +33,8 @@ impl<T: Default> Default for Entry<T> {
 impl<T> Entry<T> {
     /// Changes the range. One thread at a time.
     fn set(&self, start: usize, end: usize) {
-        // Each store is a release and each load of `start_of` an acquire: who sees one store sees those before.
+        // Each store is a release and each load of `start_of` an acquire: who sees one store sees those
+        // before.
         self.version.store(self.version.load(Ordering::Relaxed).wrapping_add(1), Ordering::Release);
         self.start.store(start, Ordering::Release);
         self.end.store(end, Ordering::Release);
@@ -64,8 +65,8 @@ impl<T: Default> Table<T> {
         }
     }
 
-    /// Enters a range, and writes what it is of before it is seen. The entry's number; `None` when the table is
-    /// full: the range is not found then.
+    /// Enters a range, and writes what it is of before it is seen. The entry's number; `None` when the table
+    /// is full: the range is not found then.
     pub(super) fn insert(&self, start: usize, end: usize, write: impl FnOnce(&T)) -> Option<usize> {
         let (free, used) = &mut *self.free.lock();
         let number = free.pop().or_else(|| {

@@ -1,8 +1,8 @@
 //! A thread's samples, on their way from its signal handler to whoever collects them.
 //!
 //! **Invariants.** One thread writes at a time, the handler of the thread itself or, when its timer is gone,
-//! whoever writes the last sample; the handler waits for nobody. One thread takes at a time. The weights of all
-//! samples that were written add up to the processor time of the last one.
+//! whoever writes the last sample; the handler waits for nobody. One thread takes at a time. The weights of
+//! all samples that were written add up to the processor time of the last one.
 
 use crate::primitives::{AtomicBool, AtomicU32, AtomicU64, Ordering, RING, WAITS, yield_now};
 
@@ -50,9 +50,9 @@ impl Ring {
         is_written
     }
 
-    /// Writes the last sample of a thread whose timer is gone, if there is time since the one before. Waits for
-    /// a handler that is under way, but not for ever: in a child of the process it is gone. `sample` is made
-    /// when there is a need.
+    /// Writes the last sample of a thread whose timer is gone, if there is time since the one before. Waits
+    /// for a handler that is under way, but not for ever: in a child of the process it is gone. `sample` is
+    /// made when there is a need.
     pub(super) fn finish(&self, sample: impl FnOnce() -> [u64; WORDS], cpu_ns: u64) {
         for _ in 0..WAITS {
             if !self.is_busy.swap(true, Ordering::Acquire) {

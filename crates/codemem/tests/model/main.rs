@@ -1,13 +1,14 @@
-//! What signal handlers share with other threads, in every order in which threads can run, by a model checker:
-//! the ranges of addresses that they look in, faults on their way to the callers of generated code, and rings
-//! of samples. The crate's own sources are compiled here once more, over the checker's primitives.
+//! What signal handlers share with other threads, in every order in which threads can run, by a model
+//! checker: the ranges of addresses that they look in, faults on their way to the callers of generated code,
+//! and rings of samples. The crate's own sources are compiled here once more, over the checker's primitives.
 //!
-//! A handler is a thread of its own here. It is less than that, as the thread that it interrupts does not go on
-//! meanwhile: what holds for threads holds for handlers, but for waiting, which none of them does.
+//! A handler is a thread of its own here. It is less than that, as the thread that it interrupts does not go
+//! on meanwhile: what holds for threads holds for handlers, but for waiting, which none of them does.
 //!
 //! Not covered:
 //! - That a deleted timer sends no more signals but one whose handler runs already; the kernel promises it.
-//! - That `head` and `tail` of a ring are released and acquired: weaker orders have not been seen failing here.
+//! - That `head` and `tail` of a ring are released and acquired: weaker orders have not been seen failing
+//!   here.
 //! - That the chunks of a table which a handler reads are allocated: they are, before their first entry is.
 #![allow(unsafe_code)] // the checker's stand-in for a cell that is written once
 
@@ -67,8 +68,8 @@ mod primitives {
     }
     pub(crate) use constructor;
 
-    /// What another atomic publishes, samples' words and faults' addresses: the checker fails where two accesses
-    /// meet that nothing has brought in an order.
+    /// What another atomic publishes, samples' words and faults' addresses: the checker fails where two
+    /// accesses meet that nothing has brought in an order.
     pub(crate) struct AtomicU64(loom::cell::UnsafeCell<u64>);
 
     // SAFETY: that accesses do not meet is what is checked.

@@ -45,7 +45,8 @@ fn samples_arrive_whole_and_in_order() {
 }
 
 /// The last sample is written by another thread while the handler writes one. Seen failing when `finish` or
-/// `push` does not look whether somebody writes, where time is counted twice, and when the flag is cleared relaxed.
+/// `push` does not look whether somebody writes, where time is counted twice, and when the flag is cleared
+/// relaxed.
 #[test]
 fn the_last_sample_has_what_is_left_of_the_time() {
     check(3, || {

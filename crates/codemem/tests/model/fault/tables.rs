@@ -17,8 +17,8 @@ fn table() -> (Arc<Table<AtomicUsize>>, usize) {
     (table, number)
 }
 
-/// An entry is used again, for other addresses and for the first ones, while a thread looks for an address that
-/// is in none of them. Seen failing when only the start is read twice, and when nothing is.
+/// An entry is used again, for other addresses and for the first ones, while a thread looks for an address
+/// that is in none of them. Seen failing when only the start is read twice, and when nothing is.
 #[test]
 fn addresses_between_ranges_are_in_none() {
     check(3, || {
@@ -35,8 +35,8 @@ fn addresses_between_ranges_are_in_none() {
     });
 }
 
-/// A free entry is used while a thread looks for an address below. Seen failing when a range's end is compared
-/// without its version.
+/// A free entry is used while a thread looks for an address below. Seen failing when a range's end is
+/// compared without its version.
 #[test]
 fn addresses_below_a_new_range_are_in_none() {
     check(3, || {
