@@ -12,6 +12,7 @@ pub mod compare;
 pub mod float;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
 mod images;
+mod kernels;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
 pub mod launches;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
@@ -24,7 +25,11 @@ mod rays;
 pub mod stages;
 pub mod stored;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
+mod tensors;
+#[allow(unsafe_code)] // the Vulkan API is foreign functions
 mod texels;
+#[allow(unsafe_code)] // the Vulkan API is foreign functions
+mod vectors;
 
 use float::Nan;
 use images::Images;
@@ -33,10 +38,13 @@ use pyro_random::Random;
 use pyro_scenes::{Renderer, Scene};
 use pyro_shadergen::program::{INPUT_WORDS, OUTPUT_WORDS};
 use pyro_shadergen::{assembly, generate};
+use pyro_test_kit::kernels::KernelDevice;
 use pyro_test_kit::matrices::Bench;
 use pyro_test_kit::scene::Lab;
 use std::time::Duration;
+use tensors::Tensors;
 use texels::Blits;
+use vectors::Vectors;
 use vulkanalia::vk::ComponentTypeKHR;
 
 /// What a digest is of.
@@ -62,6 +70,12 @@ pub enum Kind {
     Launches,
     /// A product of cooperative matrices.
     Matrix,
+    /// A product of cooperative vectors.
+    Vectors,
+    /// Reads, writes and copies of tensors.
+    Tensors,
+    /// A CUDA kernel.
+    Kernels,
     /// Samples, loads and stores of images of any format by a shader.
     Images,
     /// Floats where the payloads of NaN are kept: the one exception from the promise.
@@ -73,7 +87,7 @@ pub enum Kind {
 
 impl Kind {
     /// Those that are the same everywhere.
-    pub const SAME: [Kind; 11] = [
+    pub const SAME: [Kind; 14] = [
         Kind::Scene,
         Kind::Free,
         Kind::Shader,
@@ -85,6 +99,9 @@ impl Kind {
         Kind::Launches,
         Kind::Images,
         Kind::Raster,
+        Kind::Vectors,
+        Kind::Tensors,
+        Kind::Kernels,
     ];
 
     /// Its name on command lines and in files.
@@ -102,6 +119,9 @@ impl Kind {
             Kind::Launches => "launches",
             Kind::Images => "images",
             Kind::Matrix => "matrix",
+            Kind::Vectors => "vectors",
+            Kind::Tensors => "tensors",
+            Kind::Kernels => "kernels",
             Kind::Nan => "nan",
             Kind::Order => "order",
         }
@@ -122,6 +142,9 @@ pub struct Maker {
     lab: Option<Lab>,
     blits: Option<Blits>,
     images: Option<Images>,
+    vectors: Option<Vectors>,
+    tensors: Option<Tensors>,
+    kernels: Option<KernelDevice>,
     /// With the types that it lists, and how many products it has made.
     bench: Option<(Bench, Vec<ProductTypes>, u32)>,
     /// How long scenes and compute shaders may take: what takes longer is refused, and the next has a device
@@ -177,6 +200,15 @@ impl Maker {
                 Ok(self.images.get_or_insert_with(Images::new).access(number))
             }
             Kind::Matrix => self.product(number),
+            Kind::Vectors => {
+                self.vectors.take_if(|vectors| vectors.is_full());
+                self.vectors.get_or_insert_with(Vectors::new).multiply(number)
+            }
+            Kind::Tensors => {
+                self.tensors.take_if(|tensors| tensors.is_full());
+                Ok(self.tensors.get_or_insert_with(Tensors::new).access(number))
+            }
+            Kind::Kernels => kernels::launch(self.kernels.get_or_insert_with(KernelDevice::new), number),
             _ => self
                 .words(kind, number)
                 .map(|words| words.iter().flat_map(|word| word.to_le_bytes()).collect()),

@@ -20,7 +20,7 @@ pub(crate) fn listed(bench: &Bench) -> Vec<ProductTypes> {
 }
 
 /// A number of a type: any integer, or a float of moderate magnitude, which sums of have to round.
-fn number(ty: Type, random: &mut Random) -> u64 {
+pub(crate) fn number(ty: Type, random: &mut Random) -> u64 {
     if is_integer(ty) {
         return random.bits();
     }

@@ -6,7 +6,7 @@ use pyro_util::version::PIXELS_EPOCH;
 use std::path::{Path, PathBuf};
 
 /// How many cases of each kind are kept.
-pub const COUNTS: [(Kind, u64); 11] = [
+pub const COUNTS: [(Kind, u64); 14] = [
     (Kind::Scene, 250),
     (Kind::Free, 250),
     (Kind::Shader, 200),
@@ -18,6 +18,9 @@ pub const COUNTS: [(Kind, u64); 11] = [
     (Kind::Launches, 100),
     (Kind::Images, 250),
     (Kind::Raster, 150),
+    (Kind::Vectors, 100),
+    (Kind::Tensors, 100),
+    (Kind::Kernels, 150),
 ];
 
 const HEADER: &str = "# Written by `pyro-digests bless`; a change needs a new PIXELS_EPOCH.\nepoch ";

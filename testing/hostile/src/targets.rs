@@ -6,7 +6,7 @@
 //! decisions of a generator ([`Random::of_bytes`]), so that a fuzzer that follows coverage leads it.
 
 use crate::victim::{ENVIRONMENT, Victim};
-use crate::{calls, modules, pipelines, shaders, states, structures};
+use crate::{calls, libraries, modules, pipelines, shaders, states, structures};
 use pyro_capture::decode::{self, Parameters, Same};
 use pyro_capture::file::Capture;
 use pyro_capture::graph::Graph;
@@ -33,12 +33,13 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     Target { name: "spirv", run: spirv, seeds: module_seeds },
     Target { name: "spirv_run", run: spirv_run, seeds: module_seeds },
     Target { name: "pairs", run: pairs, seeds: decisions },
     Target { name: "graphics_shaders", run: graphics_shaders, seeds: decisions },
     Target { name: "graphics_states", run: graphics_states, seeds: decisions },
+    Target { name: "graphics_libraries", run: graphics_libraries, seeds: decisions },
     Target { name: "ray_shaders", run: ray_shaders, seeds: decisions },
     Target { name: "create_infos", run: create_infos, seeds: decisions },
     Target { name: "ptx", run: ptx, seeds: ptx_seeds },
@@ -156,6 +157,12 @@ fn graphics_shaders(bytes: &[u8]) {
 fn graphics_states(bytes: &[u8]) {
     with_victim(|victim| {
         states::draw(victim, &mut Random::of_bytes(bytes));
+    });
+}
+
+fn graphics_libraries(bytes: &[u8]) {
+    with_victim(|victim| {
+        libraries::draw(victim, &mut Random::of_bytes(bytes));
     });
 }
 

@@ -3,6 +3,7 @@
 use pyro_digests::stages;
 use pyro_random::Random;
 use pyro_test_kit::scene::{Lab, Picture, Scene, With};
+use std::ffi::CStr;
 use vulkanalia::vk;
 
 /// Loops that do not end are stopped; signals end the process, so that no access out of bounds goes unseen.
@@ -15,6 +16,10 @@ pub const ENVIRONMENT: [(&str, &str); 4] = [
 
 /// Scenes of all stages that are drawn now and then.
 const KNOWN: u64 = 6;
+
+/// What the device has: mesh shaders, and libraries of pipelines.
+const EXTENSIONS: [&CStr; 3] =
+    [stages::EXTENSIONS[0], c"VK_KHR_pipeline_library", c"VK_EXT_graphics_pipeline_library"];
 
 /// A device whose accesses of buffers are robust.
 pub struct Victim {
@@ -36,7 +41,7 @@ fn known(lab: &Lab) -> Vec<Picture> {
 
 impl Default for Victim {
     fn default() -> Victim {
-        let lab = Lab::robust(&stages::EXTENSIONS);
+        let lab = Lab::robust(&EXTENSIONS);
         let expected = known(&lab);
         Victim { lab, expected }
     }
@@ -47,9 +52,14 @@ impl Victim {
     pub fn draw(&mut self, scene: &Scene, with: With, groups: Option<[u32; 3]>) -> Outcome {
         let outcome = stages::draw_scene(&self.lab, scene, with, groups).map(|_| ()).into();
         if outcome == Outcome::Lost {
-            self.lab = Lab::robust(&stages::EXTENSIONS);
+            self.renew();
         }
         outcome
+    }
+
+    /// Makes another device, as this one is lost.
+    pub fn renew(&mut self) {
+        self.lab = Lab::robust(&EXTENSIONS);
     }
 
     /// Draws the working scenes.

@@ -2,9 +2,10 @@
 
 use crate::case::{Case, Stage, Variant};
 use crate::graphs::GraphDevice;
-use crate::kernels::{self, KernelDevice};
+use crate::kernels;
 use crate::stages::StageDevice;
 use crate::{capabilities, module};
+use pyro_test_kit::kernels::KernelDevice;
 use pyro_test_kit::scene::{Lab, Scene, With};
 use pyro_test_kit::{Client, Gpu};
 use std::cell::OnceCell;
@@ -122,8 +123,8 @@ impl Programs {
     /// Runs a variant of a case in a stage; gives the buffer's words.
     pub fn run(&self, case: &Case, stage: Stage, variant: Variant) -> Vec<u32> {
         if stage == Stage::Kernel {
-            let kernels = self.kernels.get_or_init(KernelDevice::new);
-            return kernels.run(case, &kernels::text(case, variant));
+            let device = self.kernels.get_or_init(KernelDevice::new);
+            return kernels::run(device, case, &kernels::text(case, variant));
         }
         let mut text = module::text(case, stage, variant);
         if self.declares_used {

@@ -1,7 +1,7 @@
 //! Shaders of all stages and create infos of all pipelines that are a little different from working ones.
 
 use pyro_hostile::victim::{ENVIRONMENT, Outcome, Tally, Victim};
-use pyro_hostile::{pipelines, shaders, states, watch};
+use pyro_hostile::{libraries, pipelines, shaders, states, watch};
 use pyro_random::Random;
 use pyro_test_environment::in_child;
 
@@ -43,6 +43,15 @@ fn mutated_ray_shaders_are_safe() {
 fn mutated_pipeline_states_are_safe() {
     if in_child(module_path!(), "mutated_pipeline_states_are_safe", &ENVIRONMENT) {
         rounds(200, 20_000, states::draw);
+    }
+}
+
+/// Libraries of graphics pipelines with other parts, stages and state, linked and drawn with.
+/// `PYRO_MUTATIONS` sets how many are tried (200), `PYRO_SEED` where to start.
+#[test]
+fn mutated_libraries_are_safe() {
+    if in_child(module_path!(), "mutated_libraries_are_safe", &ENVIRONMENT) {
+        rounds(200, 20_000, libraries::draw);
     }
 }
 

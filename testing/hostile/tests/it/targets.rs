@@ -78,6 +78,7 @@ targets! {
     bytes_are_safe_as_pairs "pairs",
     bytes_are_safe_as_graphics_shaders "graphics_shaders",
     bytes_are_safe_as_graphics_states "graphics_states",
+    bytes_are_safe_as_graphics_libraries "graphics_libraries",
     bytes_are_safe_as_ray_shaders "ray_shaders",
     bytes_are_safe_as_create_infos "create_infos",
     bytes_are_safe_as_ptx "ptx",
