@@ -62,7 +62,7 @@ enum Command {
     /// Print the manifest JSON for the library built beside this program.
     Manifest,
     /// Run the shaders of one pipeline (compute, graphics, ray tracing) on literals and files.
-    Run(commands::run::Arguments),
+    Run(Box<commands::run::Arguments>),
     /// Check shaders and pipelines: what is wrong, where in the source, and by which rule.
     Check(commands::check::Arguments),
     /// Show the interfaces of shaders: inputs, outputs, resources, constants; as tables, JSON or a page.

@@ -17,7 +17,7 @@ mod ring;
 
 mod fault {
     #[path = "../../../src/fault/ranges.rs"]
-    #[allow(dead_code)]
+    #[allow(dead_code, clippy::modulo_one)] // chunks have one entry here
     pub(crate) mod ranges;
     #[path = "../../../src/fault/slots.rs"]
     pub(crate) mod slots;

@@ -20,6 +20,9 @@ type Stages = vk::PresentStageFlagsEXT;
 
 const BOTH: Stages = Stages::QUEUE_OPERATIONS_END.union(Stages::REQUEST_DEQUEUED);
 
+/// Of an image that was presented: its id, its target, and the time of each stage.
+type Report = (u64, u64, Vec<(Stages, u64)>);
+
 /// A swapchain of a surface that nobody sees.
 struct Shown<'c> {
     context: &'c Context,
@@ -87,8 +90,8 @@ impl<'c> Shown<'c> {
         result
     }
 
-    /// Reports, at most two: id, target, and the time of each stage.
-    fn past(&self) -> Vec<(u64, u64, Vec<(Stages, u64)>)> {
+    /// Reports, at most two.
+    fn past(&self) -> Vec<Report> {
         unsafe { self.context.device.queue_wait_idle(self.context.queue) }.expect("idle");
         let mut times = [[vk::PresentStageTimeEXT::default(); 4]; 2];
         let mut reports = [vk::PastPresentationTimingEXT::default(); 2];
@@ -199,7 +202,7 @@ fn images_are_shown_at_their_times() {
     let context = timed();
     let shown = Shown::new(&context, vk::SwapchainCreateFlagsKHR::PRESENT_TIMING_EXT);
     unsafe { context.device.set_swapchain_present_timing_queue_size_ext(shown.swapchain, 8) }.expect("room");
-    let dequeued = |past: &[(u64, u64, Vec<(Stages, u64)>)]| past[0].2[1].1;
+    let dequeued = |past: &[Report]| past[0].2[1].1;
     let target = now(&shown) + 30_000_000;
     shown.present(1, asking(target)).expect("presented");
     let past = shown.past();

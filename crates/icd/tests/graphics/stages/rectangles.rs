@@ -105,7 +105,6 @@ fn masking(decoration: &str, mask: u32, modes: &str) -> String {
                %place = OpAccessChain %out_int %mask %i0
                OpStore %place %bits
                OpStore %out %p",
-        ..Shader::default()
     }
     .fragment()
 }
