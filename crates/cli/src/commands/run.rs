@@ -62,23 +62,23 @@ pub(crate) struct Arguments {
     /// Pixels that are drawn, or for which rays are launched.
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "256x256", value_parser = data::parse_size)]
     size: [u32; 2],
-    /// A storage buffer, or a texel buffer: SET.BINDING=DATA, SET.BINDING[ELEMENT]=DATA.
+    /// A storage buffer, or a texel buffer: `SET.BINDING=DATA`, `SET.BINDING[ELEMENT]=DATA`.
     #[arg(long, value_name = "S.B=DATA", value_parser = data::parse_resource)]
     buffer: Vec<(Slot, Bytes)>,
-    /// A uniform buffer: SET.BINDING=DATA.
+    /// A uniform buffer: `SET.BINDING=DATA`.
     #[arg(long, value_name = "S.B=DATA", value_parser = data::parse_resource)]
     uniform: Vec<(Slot, Bytes)>,
-    /// An image: SET.BINDING=IMAGE.
+    /// An image: `SET.BINDING=IMAGE`.
     #[arg(long, value_name = "S.B=IMAGE", value_parser = parse_image)]
     image: Vec<(Slot, resources::PictureData)>,
-    /// A sampler: SET.BINDING=SAMPLER [default: linear,repeat].
+    /// A sampler: `SET.BINDING=SAMPLER` [default: linear,repeat].
     #[arg(long, value_name = "S.B=SAMPLER", value_parser = parse_sampler)]
     sampler: Vec<(Slot, resources::SamplerData)>,
     /// Triangles of an OBJ file: for inputs of the vertex shader, by their names, and for acceleration
     /// structures.
     #[arg(long, value_name = "FILE")]
     mesh: Option<PathBuf>,
-    /// An input of the vertex shader: LOCATION=DATA.
+    /// An input of the vertex shader: `LOCATION=DATA`.
     #[arg(long, value_name = "LOCATION=DATA", value_parser = parse_attribute)]
     attribute: Vec<(u32, String)>,
     /// The same for each instance.
