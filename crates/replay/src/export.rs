@@ -255,6 +255,7 @@ pub unsafe fn exported<'g, 'a>(
         ));
     }
     choice.chosen[*submission] = true;
+    trim::choose_addressed(graph, *submission, &mut choice);
     work.iter().filter(|at| **at != event.at).for_each(|at| choice.unwanted[*at] = true);
     leave_out_state(graph, event, &mut choice.unwanted);
     choice.unwanted[submission + 1..].fill(true);

@@ -227,7 +227,7 @@ pub fn before(graph: &Graph<'_>, start: usize) -> Result<(Choice, HashMap<usize,
 
 /// Chooses the buffers before a part whose addresses the program has asked for, as far as they live: what
 /// shaders access by addresses, no call says.
-fn choose_addressed(graph: &Graph<'_>, start: usize, choice: &mut Choice) {
+pub(crate) fn choose_addressed(graph: &Graph<'_>, start: usize, choice: &mut Choice) {
     let mut ended = HashSet::<u32>::new();
     for (at, node) in graph.nodes[..start].iter().enumerate().rev() {
         if node.role == Role::Destroy {

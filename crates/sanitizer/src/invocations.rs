@@ -7,8 +7,8 @@
 //! where one writes and not both are atomic. Invocations are told apart by the ids of the report.
 //!
 //! Invocations of two stages race in the same way, unless the one is what the other is made from: a vertex
-//! comes before the fragments of its primitives. Which vertices those are is not known, but how many there are
-//! at most ([`ancestors_max`]): of more invocations that have accessed a word, one is not. And what comes
+//! comes before the fragments of its primitives. Which vertices those are is not known, but how many there
+//! are at most ([`ancestors_max`]): of more invocations that have accessed a word, one is not. And what comes
 //! later is not before. Shaders that rays run for one launch id call each other, and are in order.
 //!
 //! # Invariants

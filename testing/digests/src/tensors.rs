@@ -1,5 +1,5 @@
-//! Tensors in shaders: reads of several elements inside and outside, writes, sizes, and copies between tensors
-//! of other strides.
+//! Tensors in shaders: reads of several elements inside and outside, writes, sizes, and copies between
+//! tensors of other strides.
 
 use pyro_random::Random;
 use pyro_shadertext::Shader;

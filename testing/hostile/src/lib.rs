@@ -3,9 +3,9 @@
 //! Problem: modules of random words are refused before anything interesting happens to them, and a driver
 //! that catches its panics hides them. Approach: [`text`] changes the assembly of working shaders a little,
 //! so that much of it still passes the checks that are always made; [`states`], [`libraries`], [`pipelines`]
-//! and [`calls`] do so with what an application says. [`watch`] sees every panic in this process, caught or not, and ends a
-//! process that hangs. The tests draw, dispatch and launch what comes of it. [`targets`] has a function of
-//! bytes for each thing that is not trusted, which tests and `fuzz/` call.
+//! and [`calls`] do so with what an application says. [`watch`] sees every panic in this process, caught or
+//! not, and ends a process that hangs. The tests draw, dispatch and launch what comes of it. [`targets`] has
+//! a function of bytes for each thing that is not trusted, which tests and `fuzz/` call.
 #![forbid(unsafe_op_in_unsafe_fn)]
 
 #[allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; pointers are valid

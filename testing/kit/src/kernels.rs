@@ -42,8 +42,8 @@ impl KernelDevice {
         }
     }
 
-    /// Runs the kernel `k` of a module on the buffer, whose address is its only parameter and which begins with
-    /// `input`, zeros behind; gives the buffer's words.
+    /// Runs the kernel `k` of a module on the buffer, whose address is its only parameter and which begins
+    /// with `input`, zeros behind; gives the buffer's words.
     ///
     /// # Errors
     /// The refusal of the module or of its function.

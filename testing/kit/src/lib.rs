@@ -7,7 +7,8 @@
 //! tests: [`compute::Compute`] runs compute shaders on buffers, [`canvas::Canvas`] sees which pixels a draw
 //! covers, [`scene::Lab`] draws whole pictures by pipelines and by shader objects, [`graphics::Context`]
 //! draws a triangle, [`pipelines::Context`] makes pipelines with caches and binaries, [`matrices`]
-//! multiplies cooperative matrices, [`kernels::KernelDevice`] launches CUDA kernels. Each dereferences to its device and instance, and destroys what it made.
+//! multiplies cooperative matrices, [`kernels::KernelDevice`] launches CUDA kernels. Each dereferences to its
+//! device and instance, and destroys what it made.
 //!
 //! After [`use_system_loader`], clients are those of whatever driver and layers the environment names; the
 //! corpus of the sanitizer is compared with validation layers so.

@@ -792,8 +792,8 @@ impl Lab {
             let (image, at) = (source(scene.formats.len()), scene.formats.len() * stride);
             copy(image, vk::ImageAspectFlags::DEPTH, at, 1);
             copy(image, vk::ImageAspectFlags::STENCIL, at + 4 * texels, 1);
-            device.end_command_buffer(commands).expect("ends");
-            let done = self.try_submit_and_wait(commands);
+            let ended = device.end_command_buffer(commands);
+            let done = ended.and_then(|()| self.try_submit_and_wait(commands));
             views.into_iter().for_each(|view| device.destroy_image_view(view, None));
             images.iter().chain(&resolved).chain(&rates).for_each(|image| self.free(image));
             done?;

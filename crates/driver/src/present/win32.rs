@@ -75,8 +75,8 @@ impl Window {
         if context.is_null() {
             return;
         }
-        // SAFETY: there are `extent.height` rows of `extent.width` texels of four bytes, as the header says, and
-        // the context is given back to the window that it is of.
+        // SAFETY: there are `extent.height` rows of `extent.width` texels of four bytes, as the header says,
+        // and the context is given back to the window that it is of.
         unsafe {
             SetDIBitsToDevice(
                 context,

@@ -819,8 +819,8 @@ fn one_of_several_incoming_payloads_is_the_one_that_was_passed() {
     }
 }
 
-/// Payloads are variables of their storage classes (SPIR-V, `OpTraceRayKHR` and `OpExecuteCallableKHR`). Another
-/// one that is larger than them all has room where it is passed, too.
+/// Payloads are variables of their storage classes (SPIR-V, `OpTraceRayKHR` and `OpExecuteCallableKHR`).
+/// Another one that is larger than them all has room where it is passed, too.
 #[test]
 fn a_payload_of_another_storage_class_stays_in_its_memory() {
     let rays = Rays::new();
