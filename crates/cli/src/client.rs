@@ -482,25 +482,16 @@ impl<'d> Gpu<'d> {
         module: vk::ShaderModule,
         layout: vk::PipelineLayout,
     ) -> Result<(vk::Pipeline, Duration)> {
-        let entries = specialization_entries(job);
-        let data: Vec<u8> = job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
-        let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
-        let mut name = job.entry_point.as_bytes().to_vec();
-        name.push(0);
-        let stage = vk::PipelineShaderStageCreateInfo::builder()
-            .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(module)
-            .name(&name)
-            .specialization_info(&specialization);
-        let flags = vk::PipelineCreateFlags::DISPATCH_BASE;
-        let pipeline_info = vk::ComputePipelineCreateInfo::builder().flags(flags).stage(stage).layout(layout);
-        let start = Instant::now();
-        let infos = slice::from_ref(&pipeline_info);
-        let pipeline =
+        let shaders = [(vk::ShaderStageFlags::COMPUTE, module, job.entry_point)];
+        with_stages(job, &shaders, |stages| {
+            let flags = vk::PipelineCreateFlags::DISPATCH_BASE;
+            let info = vk::ComputePipelineCreateInfo::builder().flags(flags).stage(stages[0]).layout(layout);
+            let (cache, infos, start) = (vk::PipelineCache::null(), slice::from_ref(&info), Instant::now());
             // SAFETY: the device, module and layout are alive, and the structures outlive the call.
-            unsafe { self.device.create_compute_pipelines(vk::PipelineCache::null(), infos, None) };
-        let compile = start.elapsed();
-        Ok((pipeline.context("vkCreateComputePipelines")?.0[0], compile))
+            let made = unsafe { self.device.create_compute_pipelines(cache, infos, None) };
+            let compile = start.elapsed();
+            Ok((made.context("vkCreateComputePipelines")?.0[0], compile))
+        })
     }
 
     /// Sets of these layouts with a job's buffers, and their pool.
@@ -585,14 +576,33 @@ impl<'d> Gpu<'d> {
     }
 }
 
-/// Where the constants' values are in the specialization's data: one behind the other.
-fn specialization_entries(job: &Job<'_>) -> Vec<vk::SpecializationMapEntry> {
+/// Calls `make` with the stages of a job's pipeline: these modules and entry points, all with the job's
+/// specialization.
+fn with_stages<R>(
+    job: &Job<'_>,
+    shaders: &[(vk::ShaderStageFlags, vk::ShaderModule, &str)],
+    make: impl FnOnce(&[vk::PipelineShaderStageCreateInfo]) -> R,
+) -> R {
+    // The constants' values are one behind the other.
     let entry = |(index, &(id, _)): (u32, &_)| vk::SpecializationMapEntry {
         constant_id: id,
         offset: index * 4,
         size: 4,
     };
-    (0..).zip(job.specialization).map(entry).collect()
+    let entries: Vec<_> = (0..).zip(job.specialization).map(entry).collect();
+    let data: Vec<u8> = job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
+    let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
+    let names: Vec<Vec<u8>> = shaders.iter().map(|(.., name)| [name.as_bytes(), b"\0"].concat()).collect();
+    let stage = |((stage, module, _), name): (&(_, _, _), &Vec<u8>)| {
+        vk::PipelineShaderStageCreateInfo::builder()
+            .stage(*stage)
+            .module(*module)
+            .name(name)
+            .specialization_info(&specialization)
+            .build()
+    };
+    let stages: Vec<_> = shaders.iter().zip(&names).map(stage).collect();
+    make(&stages)
 }
 
 impl Drop for Gpu<'_> {

@@ -1,7 +1,7 @@
 //! Pictures drawn by a graphics pipeline: by a fragment shader alone, over all of a picture, or by vertices
 //! and the stages behind them.
 
-use super::{Bound, Buffer, Gpu, Job, Times, specialization_entries};
+use super::{Bound, Buffer, Gpu, Job, Times, with_stages};
 use crate::shader;
 use anyhow::{Context, Result};
 use std::slice;
@@ -268,23 +268,6 @@ impl Gpu<'_> {
         layout: vk::PipelineLayout,
         pass: vk::RenderPass,
     ) -> Result<(vk::Pipeline, Duration)> {
-        let entries = specialization_entries(job);
-        let data: Vec<u8> = job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
-        let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
-        let names: Vec<Vec<u8>> =
-            shaders.iter().map(|(.., name)| [name.as_bytes(), b"\0"].concat()).collect();
-        let stages: Vec<vk::PipelineShaderStageCreateInfo> = shaders
-            .iter()
-            .zip(&names)
-            .map(|((stage, module, _), name)| {
-                vk::PipelineShaderStageCreateInfo::builder()
-                    .stage(*stage)
-                    .module(*module)
-                    .name(name)
-                    .specialization_info(&specialization)
-                    .build()
-            })
-            .collect();
         let (bindings, attributes) = vertex_input(drawing);
         let input = vk::PipelineVertexInputStateCreateInfo::builder()
             .vertex_binding_descriptions(&bindings)
@@ -322,23 +305,25 @@ impl Gpu<'_> {
             })
             .collect();
         let blend = vk::PipelineColorBlendStateCreateInfo::builder().attachments(&blends);
-        let info = vk::GraphicsPipelineCreateInfo::builder()
-            .stages(&stages)
-            .vertex_input_state(&input)
-            .input_assembly_state(&assembly)
-            .tessellation_state(&patches)
-            .viewport_state(&viewport)
-            .rasterization_state(&raster)
-            .multisample_state(&samples)
-            .depth_stencil_state(&depth)
-            .color_blend_state(&blend)
-            .layout(layout)
-            .render_pass(pass);
-        let cache = vk::PipelineCache::null();
-        let start = Instant::now();
-        // SAFETY: the structures outlive the call, and the handles are alive.
-        let made = unsafe { self.device.create_graphics_pipelines(cache, slice::from_ref(&info), None) };
-        Ok((made.context("vkCreateGraphicsPipelines")?.0[0], start.elapsed()))
+        with_stages(job, shaders, |stages| {
+            let info = vk::GraphicsPipelineCreateInfo::builder()
+                .stages(stages)
+                .vertex_input_state(&input)
+                .input_assembly_state(&assembly)
+                .tessellation_state(&patches)
+                .viewport_state(&viewport)
+                .rasterization_state(&raster)
+                .multisample_state(&samples)
+                .depth_stencil_state(&depth)
+                .color_blend_state(&blend)
+                .layout(layout)
+                .render_pass(pass);
+            let cache = vk::PipelineCache::null();
+            let start = Instant::now();
+            // SAFETY: the structures outlive the call, and the handles are alive.
+            let made = unsafe { self.device.create_graphics_pipelines(cache, slice::from_ref(&info), None) };
+            Ok((made.context("vkCreateGraphicsPipelines")?.0[0], start.elapsed()))
+        })
     }
 
     /// Draws with a job's fragment shader; gives the bytes of the colors that are written, row by row.

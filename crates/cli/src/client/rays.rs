@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // every Vulkan call is; each block relies on handles made here and kept until it goes
 
 use super::draw::StageShader;
-use super::{Buffer, Driver, Gpu, Job, Times, specialization_entries};
+use super::{Buffer, Driver, Gpu, Job, Times, with_stages};
 use anyhow::{Context, Result};
 use std::slice;
 use std::time::{Duration, Instant};
@@ -273,34 +273,19 @@ impl Gpu<'_> {
         layout: vk::PipelineLayout,
         depth: u32,
     ) -> Result<(vk::Pipeline, Duration)> {
-        let entries = specialization_entries(job);
-        let data: Vec<u8> = job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
-        let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
-        let names: Vec<Vec<u8>> =
-            shaders.iter().map(|(.., name)| [name.as_bytes(), b"\0"].concat()).collect();
-        let stages: Vec<vk::PipelineShaderStageCreateInfo> = shaders
-            .iter()
-            .zip(&names)
-            .map(|((stage, module, _), name)| {
-                vk::PipelineShaderStageCreateInfo::builder()
-                    .stage(*stage)
-                    .module(*module)
-                    .name(name)
-                    .specialization_info(&specialization)
-                    .build()
-            })
-            .collect();
         let groups: Vec<_> = groups.iter().map(create_info).collect();
-        let info = vk::RayTracingPipelineCreateInfoKHR::builder()
-            .stages(&stages)
-            .groups(&groups)
-            .max_pipeline_ray_recursion_depth(depth)
-            .layout(layout);
-        let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
-        let (start, infos) = (Instant::now(), slice::from_ref(&info));
-        // SAFETY: the structures outlive the call, and the handles are alive.
-        let made = unsafe { self.device.create_ray_tracing_pipelines_khr(operation, cache, infos, None) };
-        Ok((made.context("vkCreateRayTracingPipelinesKHR")?.0[0], start.elapsed()))
+        with_stages(job, shaders, |stages| {
+            let info = vk::RayTracingPipelineCreateInfoKHR::builder()
+                .stages(stages)
+                .groups(&groups)
+                .max_pipeline_ray_recursion_depth(depth)
+                .layout(layout);
+            let (operation, cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
+            let (start, infos) = (Instant::now(), slice::from_ref(&info));
+            // SAFETY: the structures outlive the call, and the handles are alive.
+            let made = unsafe { self.device.create_ray_tracing_pipelines_khr(operation, cache, infos, None) };
+            Ok((made.context("vkCreateRayTracingPipelinesKHR")?.0[0], start.elapsed()))
+        })
     }
 
     /// Launches rays with these shaders, of which the first ray generation shader begins.

@@ -130,8 +130,9 @@ struct Part {
 fn part_of(capture: &Capture, first: u64, to: Option<u64>) -> Result<Part> {
     let graph = Graph::new(capture)?;
     let parts = super::trim::by_submission(&graph);
-    let last = to.map_or(parts.len().saturating_sub(1), |to| to as usize);
-    let bounds = Bounds { first: first as usize, last: last.min(parts.len().saturating_sub(1)) };
+    let newest = parts.len().saturating_sub(1);
+    let last = to.map_or(newest, |to| to as usize);
+    let bounds = Bounds { first: first as usize, last: last.min(newest) };
     if bounds.first > bounds.last && bounds.first < parts.len() {
         bail!("--from {first} is behind --to {last}");
     }

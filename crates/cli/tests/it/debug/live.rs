@@ -78,6 +78,16 @@ fn folder(name: &str) -> Folder {
     folder
 }
 
+/// The folder and the command of a program that makes so many submissions, and a client whose debugger starts
+/// it.
+fn live(name: &str, submissions: &str) -> (Folder, Vec<String>, Client) {
+    let folder = folder(name);
+    let root = folder.0.to_string_lossy().into_owned();
+    let (command, environment) = program(&root, submissions);
+    let client = Client::start_with(&[], &environment);
+    (folder, command, client)
+}
+
 /// How many submissions the program has got behind it.
 fn done(folder: &Folder) -> usize {
     std::fs::read_to_string(folder.path("progress")).map_or(0, |text| text.lines().count())
@@ -94,10 +104,7 @@ fn begin(client: &mut Client, launch: serde_json::Value, set: impl FnOnce(&mut C
 
 #[test]
 fn a_live_program_waits_at_a_breakpoint_and_goes_on() {
-    let folder = folder("live");
-    let root = folder.0.to_string_lossy().into_owned();
-    let (command, environment) = program(&root, "3");
-    let mut client = Client::start_with(&[], &environment);
+    let (folder, command, mut client) = live("live", "3");
     begin(&mut client, json!({ "command": command }), |client| {
         // No shader is there yet.
         let set = client.break_at(json!([{ "line": 26 }]));
@@ -162,10 +169,7 @@ fn mapped_memory_that_stays_costs_little() {
 
 #[test]
 fn a_live_program_is_paused_and_ended() {
-    let folder = folder("paused");
-    let root = folder.0.to_string_lossy().into_owned();
-    let (command, environment) = program(&root, "1000000");
-    let mut client = Client::start_with(&[], &environment);
+    let (folder, command, mut client) = live("paused", "1000000");
     let target = json!({ "workgroup": [0, 0, 0], "local": [2, 0, 0] });
     begin(&mut client, json!({ "command": command, "target": target, "stopOnEntry": true }), |_| {});
     client.event("stopped");
@@ -196,10 +200,7 @@ fn a_live_program_is_paused_and_ended() {
 /// What is changed in the debugger is what the program goes on with.
 #[test]
 fn a_changed_variable_is_changed_in_the_program() {
-    let folder = folder("changed");
-    let root = folder.0.to_string_lossy().into_owned();
-    let (command, environment) = program(&root, "3");
-    let mut client = Client::start_with(&[], &environment);
+    let (folder, command, mut client) = live("changed", "3");
     begin(&mut client, json!({ "command": command }), |client| {
         client.break_at(json!([{ "line": 26, "condition": "local == 2u" }]));
     });
@@ -219,10 +220,7 @@ fn a_changed_variable_is_changed_in_the_program() {
 /// So is an element of a buffer that no invocation writes to: the next submission finds it.
 #[test]
 fn a_changed_buffer_is_changed_in_the_program() {
-    let folder = folder("changed-buffer");
-    let root = folder.0.to_string_lossy().into_owned();
-    let (command, environment) = program(&root, "3");
-    let mut client = Client::start_with(&[], &environment);
+    let (folder, command, mut client) = live("changed-buffer", "3");
     begin(&mut client, json!({ "command": command }), |client| {
         client.break_at(json!([{ "line": 26, "condition": "local == 2u" }]));
     });
@@ -243,10 +241,7 @@ fn a_changed_buffer_is_changed_in_the_program() {
 /// A stop begins at the state before its submission, not at the program's start.
 #[test]
 fn stops_begin_at_checkpoints() {
-    let folder = folder("checkpoints");
-    let root = folder.0.to_string_lossy().into_owned();
-    let (command, environment) = program(&root, "1000000");
-    let mut client = Client::start_with(&[], &environment);
+    let (folder, command, mut client) = live("checkpoints", "1000000");
     begin(&mut client, json!({ "command": command }), |_| {});
     let mut submissions = 0;
     for last in [false, false, true] {
@@ -315,10 +310,7 @@ fn captures_have_checkpoints() {
 
 #[test]
 fn a_condition_holds_in_another_invocation() {
-    let folder = folder("condition");
-    let root = folder.0.to_string_lossy().into_owned();
-    let (command, environment) = program(&root, "1");
-    let mut client = Client::start_with(&[], &environment);
+    let (folder, command, mut client) = live("condition", "1");
     begin(&mut client, json!({ "command": command }), |client| {
         client.break_at(json!([{ "line": 26, "condition": "local == 6u" }]));
     });

@@ -2,6 +2,7 @@
 
 use super::fixed;
 use crate::command::family::draw::DrawCommand;
+use crate::command::list::Command;
 use crate::command::state::rendering::Rendering;
 use crate::objects::memory::mapped::Range;
 use crate::pipeline::graphics::{Draw, DrawIndexed, IndirectDraw, IndirectKind, key};
@@ -62,9 +63,9 @@ pub(super) fn accesses(
     }
 }
 
-/// A number of a draw's pipeline: the place of its code, which equal pipelines share.
-pub(super) fn pipeline(rendering: &Rendering) -> u64 {
-    let Some(programs) = &rendering.programs else { return 0 };
+/// A number of a draw's pipeline: the place of its code, which equal pipelines share. Zero of other commands.
+pub(super) fn pipeline(command: &Command, rendering: &Rendering) -> u64 {
+    let (Command::Draw(_), Some(programs)) = (command, &rendering.programs) else { return 0 };
     let first = crate::pipeline::graphics::first_kernel(&programs.stages);
     first.map_or(0, |kernel| Arc::as_ptr(kernel).cast::<()>().addr() as u64)
 }

@@ -31,11 +31,10 @@ fn fixed(range: Range<u64>, stage: u64, access: u64) -> FixedAccess {
 }
 
 /// What a launch of rays reads of its tables. A table of no bytes has no records, and none is read.
-fn binding_tables(
-    tables: &ShaderBindingTables,
-    to: &mut Vec<FixedAccess>,
-    findings: &mut Vec<(Kind, String)>,
-) {
+fn binding_tables(launch: &TraceRaysCommand, to: &mut Vec<FixedAccess>, findings: &mut Vec<(Kind, String)>) {
+    let (TraceRaysCommand::Direct(tables, _) | TraceRaysCommand::Indirect(tables, _)) = launch else {
+        return;
+    };
     let ShaderBindingTables { raygen, miss, hit, callable } = tables;
     for (what, table) in [("ray generation", raygen), ("miss", miss), ("hit", hit), ("callable", callable)] {
         if table.size == 0 || table.address == 0 {
@@ -113,10 +112,7 @@ impl CommandProcessor<'_> {
             }
             Command::Dispatch(DispatchCommand::TraceRays(launch)) => {
                 self.compute.context().serial = draw_number;
-                if let TraceRaysCommand::Direct(tables, _) | TraceRaysCommand::Indirect(tables, _) = &**launch
-                {
-                    binding_tables(tables, &mut accesses, &mut findings);
-                }
+                binding_tables(launch, &mut accesses, &mut findings);
                 name
             }
             Command::Transfer(TransferCommand::Structures(command)) => {
@@ -156,10 +152,11 @@ impl CommandProcessor<'_> {
         } else {
             numbers.push(self.compute.context().serial);
         }
-        let (attachments, pipeline) = match command {
-            Command::Draw(_) => (self.written_attachments(), draw::pipeline(&self.rendering)),
-            _ => (Vec::new(), 0),
+        let attachments = match command {
+            Command::Draw(_) => self.written_attachments(),
+            _ => Vec::new(),
         };
+        let pipeline = draw::pipeline(command, &self.rendering);
         if let Some(follower) = &mut self.follow {
             let attachments = &attachments[..];
             let (queue, layouts) = (follower.queue, std::mem::take(&mut follower.layouts));
@@ -188,10 +185,7 @@ impl CommandProcessor<'_> {
                 draw::name(draw)
             }
             Command::Dispatch(DispatchCommand::TraceRays(launch)) => {
-                if let TraceRaysCommand::Direct(tables, _) | TraceRaysCommand::Indirect(tables, _) = &**launch
-                {
-                    binding_tables(tables, &mut accesses, &mut findings);
-                }
+                binding_tables(launch, &mut accesses, &mut findings);
                 "vkCmdTraceRaysKHR"
             }
             _ => match name(command) {
@@ -202,8 +196,7 @@ impl CommandProcessor<'_> {
         let Some(follower) = &mut self.follow else { return outcome };
         let (queue, name) = (follower.queue, follower.name(name));
         if !findings.is_empty() {
-            let pipeline =
-                if matches!(command, Command::Draw(_)) { draw::pipeline(&self.rendering) } else { 0 };
+            let pipeline = draw::pipeline(command, &self.rendering);
             let of = CommandUse { findings: &findings[..], pipeline, ..CommandUse::default() };
             self.device.reports().commands(|recorder| {
                 recorder.command(queue, name, of);
