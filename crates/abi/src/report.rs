@@ -301,6 +301,9 @@ pub enum SiteKind {
     Print,
     /// A finding of the sanitizer: [`Site::text`] is the message.
     Finding(Kind),
+    /// `OpAbortKHR`, by its number in [`SiteTable::aborts`]: [`Site::text`] is the format at the start of its
+    /// message, if there is one.
+    Abort(u32),
     /// An access of workgroup memory whose cell in shadow memory ([`crate::shadow`]) is odd: it conflicts
     /// with another, or nobody has written it. Values: [`ACCESS_VALUES`].
     WorkgroupAccess {
@@ -502,6 +505,10 @@ impl ByteCodec for SiteKind {
                 access.write(out);
                 bytes.write(out);
             }
+            SiteKind::Abort(number) => {
+                out.push(14);
+                number.write(out);
+            }
         }
     }
 
@@ -534,6 +541,7 @@ impl ByteCodec for SiteKind {
             11 => SiteKind::TexelAccess { access: reader.value()?, class: reader.value()? },
             12 => SiteKind::ViewAccess { class: reader.value()? },
             13 => SiteKind::ImageAccess { access: reader.value()?, bytes: reader.value()? },
+            14 => SiteKind::Abort(reader.value()?),
             _ => return None,
         })
     }
@@ -575,6 +583,57 @@ pub struct Site {
 
 pyro_util::codec_struct!(Site { kind, text, place, values });
 
+/// Where a value of a site is in the message of an `OpAbortKHR`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AbortPlace {
+    /// Bytes before its first component.
+    pub offset: u32,
+    /// Bytes from one component to the next.
+    pub stride: u32,
+    /// Bytes of a component; zero of a string, whose bytes are constant.
+    pub bytes: u32,
+}
+
+pyro_util::codec_struct!(AbortPlace { offset, stride, bytes });
+
+/// The message of an `OpAbortKHR`, by the explicit layout of its type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AbortMessage {
+    /// Its bytes, where what is not constant is zero.
+    pub constant: Vec<u8>,
+    /// Where each of the site's values is.
+    pub places: Vec<AbortPlace>,
+}
+
+pyro_util::codec_struct!(AbortMessage { constant, places });
+
+impl AbortMessage {
+    /// The most bytes of a message (`maxShaderAbortMessageSize`, of which 65,536 are required).
+    pub const BYTES_MAX: u64 = 1 << 16;
+
+    /// The message with these values of the site: the components of each, by their bits.
+    pub fn bytes<'v>(&self, values: impl Iterator<Item = (ValueType, &'v [u64])>) -> Vec<u8> {
+        let mut message = self.constant.clone();
+        for (place, (ty, components)) in self.places.iter().zip(values) {
+            for (index, &bits) in components.iter().enumerate() {
+                // Halves are reported as floats.
+                let bits = match (ty, place.bytes) {
+                    (ValueType::Float, 2) => {
+                        half::f16::from_f32(f32::from_bits(bits as u32)).to_bits().into()
+                    }
+                    _ => bits,
+                };
+                let start = place.offset as usize + index * place.stride as usize;
+                let bytes = (place.bytes as usize).min(8);
+                if let Some(target) = message.get_mut(start..start + bytes) {
+                    target.copy_from_slice(&bits.to_le_bytes()[..bytes]);
+                }
+            }
+        }
+        message
+    }
+}
+
 /// The sites of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SiteTable {
@@ -592,11 +651,23 @@ pub struct SiteTable {
     pub strings: Vec<String>,
     /// The sites.
     pub sites: Vec<Site>,
+    /// The messages of aborts.
+    pub aborts: Vec<AbortMessage>,
     /// What traces of the kernel mean, where it is traced.
     pub trace: Option<Box<TraceTable>>,
 }
 
-pyro_util::codec_struct!(SiteTable { shader, module, stage, workgroup_size, ids, strings, sites, trace });
+pyro_util::codec_struct!(SiteTable {
+    shader,
+    module,
+    stage,
+    workgroup_size,
+    ids,
+    strings,
+    sites,
+    aborts,
+    trace
+});
 
 impl SiteTable {
     /// Columns of the invocation's ids.
@@ -703,6 +774,7 @@ mod tests {
             SiteKind::TexelAccess { access: AccessKind::Read, class: MemoryClass::Sampled },
             SiteKind::ViewAccess { class: MemoryClass::InputAttachment },
             SiteKind::ImageAccess { access: AccessKind::Write, bytes: 4 },
+            SiteKind::Abort(3),
         ];
         let value = SiteValue { name: "x".to_owned(), ty: ValueType::Float64, count: 3 };
         let site = |kind| Site {
@@ -712,7 +784,8 @@ mod tests {
             values: vec![value.clone()],
         };
         let ids = vec![SiteValue { name: "workgroup".to_owned(), ty: ValueType::Unsigned, count: 3 }];
-        let trace = TraceTable { words: vec![7], specialization: vec![(1, 2)], ..TraceTable::default() };
+        let trace =
+            TraceTable { words: vec![7], specialization: vec![(1, vec![2; 8])], ..TraceTable::default() };
         SiteTable {
             shader: name.to_owned(),
             ids,

@@ -171,8 +171,8 @@ pyro_util::codec_struct!(Segment { calls, steps, columns });
 pub struct TraceTable {
     /// The module.
     pub words: Vec<u32>,
-    /// Its specialization constants: number and bits.
-    pub specialization: Vec<(u32, u64)>,
+    /// Its specialization constants: number and bytes, eight of those that are no arrays.
+    pub specialization: Vec<(u32, Vec<u8>)>,
     /// The id of the entry point's function.
     pub entry_point: u32,
     /// A column behind the ids says whether the invocation is a helper.
@@ -191,7 +191,7 @@ impl TraceTable {
 impl ByteCodec for TraceTable {
     fn write(&self, out: &mut Vec<u8>) {
         self.words.write(out);
-        let (numbers, values): (Vec<u32>, Vec<u64>) = self.specialization.iter().copied().unzip();
+        let (numbers, values): (Vec<u32>, Vec<Vec<u8>>) = self.specialization.iter().cloned().unzip();
         numbers.write(out);
         values.write(out);
         self.entry_point.write(out);
@@ -201,7 +201,7 @@ impl ByteCodec for TraceTable {
 
     fn read(reader: &mut Reader<'_>) -> Option<TraceTable> {
         let words = reader.value()?;
-        let (numbers, values): (Vec<u32>, Vec<u64>) = (reader.value()?, reader.value()?);
+        let (numbers, values): (Vec<u32>, Vec<Vec<u8>>) = (reader.value()?, reader.value()?);
         if numbers.len() != values.len() {
             return None;
         }

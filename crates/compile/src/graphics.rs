@@ -5,7 +5,8 @@
 //! compiled with.
 
 use crate::{
-    Backend, CompileError, ShaderModule, SpecConstant, SubgroupSize, Tracer, bits_of, finish, workgroup,
+    Backend, CompileError, ShaderModule, SpecConstant, SubgroupSize, Tracer, finish, specialization_of,
+    workgroup,
 };
 use pyro_abi::graphics::{ClusterInfo, GeometryInfo, SetupLayout};
 use pyro_abi::{Kernel, PipelineLayout};
@@ -58,7 +59,7 @@ impl GraphicsShader {
         entry_point: &str,
         specialization: &[SpecConstant],
     ) -> GraphicsShader {
-        let specialization = specialization.iter().filter_map(bits_of).collect::<Specialization>();
+        let specialization = specialization_of(specialization);
         GraphicsShader { module, entry_point: entry_point.to_owned(), specialization }
     }
 

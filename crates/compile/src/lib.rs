@@ -41,7 +41,7 @@ use pyro_lower::{Lowered, Shader, StageRequest};
 use pyro_passes::pipeline::{self, Safepoints};
 pub use pyro_spirv::Float8;
 pub use pyro_spirv::spirv::ExecutionModel;
-use pyro_spirv::{Module, SourceLocation};
+use pyro_spirv::{Module, SourceLocation, Specialization};
 use pyro_validate::{Checked, Diagnostic};
 use std::hash::Hash;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ pub struct ComputeRequest<'a> {
 impl ComputeRequest<'_> {
     /// The module, checked under the request's specialization.
     pub(crate) fn checked(&self) -> Result<Checked, CompileError> {
-        self.module.checked(&self.specialization.iter().filter_map(bits_of).collect())
+        self.module.checked(&specialization_of(self.specialization))
     }
 
     /// What caches know the kernel by that is compiled for a backend.
@@ -283,14 +283,10 @@ fn rejected(diagnostics: Vec<Diagnostic>) -> CompileError {
     CompileError::Invalid(lines.join("; "))
 }
 
-/// A specialization constant's identifier and bits; none for a value of a size that no constant has, which
-/// can only be meant for a constant that the module lacks.
-fn bits_of(constant: &SpecConstant) -> Option<(u32, u64)> {
-    let mut bytes = [0; 8];
-    let low = bytes.get_mut(..constant.bytes.len())?;
-    if !matches!(low.len(), 1 | 2 | 4 | 8) {
-        return None;
-    }
-    low.copy_from_slice(&constant.bytes);
-    Some((constant.id, u64::from_le_bytes(bytes)))
+/// The values of specialization constants. One of a size that no constant has can only be meant for a
+/// constant that the module lacks.
+fn specialization_of(constants: &[SpecConstant]) -> Specialization {
+    let mut given = Specialization::new();
+    constants.iter().for_each(|constant| given.set_bytes(constant.id, &constant.bytes));
+    given
 }

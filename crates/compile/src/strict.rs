@@ -5,7 +5,7 @@
 //! ([`CreateInfo`], [`StageInfo`]) in the checker's terms, which are given here again, so that it need not
 //! know the crates that read SPIR-V. Modules are decoded once ([`ShaderModule`]).
 
-use crate::{ShaderModule, SpecConstant, bits_of};
+use crate::{ShaderModule, SpecConstant, specialization_of};
 use pyro_interface::Interface;
 pub use pyro_interface::ResourceKind;
 use pyro_interface::pipeline::PipelineStage;
@@ -44,7 +44,7 @@ pub fn stage_findings(
     info: &StageInfo<'_>,
     environment: &Environment,
 ) -> Vec<String> {
-    let specialization: Specialization = constants.iter().filter_map(bits_of).collect();
+    let specialization = specialization_of(constants);
     let Ok(module) = module.module() else { return Vec::new() };
     let (Ok(values), Some(device)) = (ConstantValues::evaluate(module, &specialization), &environment.device)
     else {
@@ -90,7 +90,7 @@ pub fn pipeline_findings(
     let mut found = Vec::new();
     let mut sound = Vec::new();
     for shader in shaders {
-        let specialization: Specialization = shader.specialization.iter().filter_map(bits_of).collect();
+        let specialization = specialization_of(shader.specialization);
         if let Ok(module) = shader.module.module()
             && is_sound(shader, &specialization, environment, &mut found)
             && let Ok(constants) = ConstantValues::evaluate(module, &specialization)

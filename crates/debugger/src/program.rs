@@ -87,16 +87,17 @@ fn numbered(text: &str) -> String {
 }
 
 impl Program {
-    /// Of a module's words and specialization constants.
+    /// Of a module's words, and specialization constants by their bytes.
     ///
     /// # Errors
     /// When the words are not a module.
-    pub fn new(words: &[u32], specialization: &[(u32, u64)]) -> Result<Program, String> {
+    pub fn new(words: &[u32], specialization: &[(u32, Vec<u8>)]) -> Result<Program, String> {
         let digest = module_digest(words);
         let module = Module::decode(words).map_err(|error| format!("a shader module: {error}"))?;
         let module = Arc::new(module);
-        let specialization: Specialization = specialization.iter().copied().collect();
-        let specialized = SpecializedModule::new(Arc::clone(&module), specialization)
+        let mut given = Specialization::new();
+        specialization.iter().for_each(|(id, bytes)| given.set_bytes(*id, bytes));
+        let specialized = SpecializedModule::new(Arc::clone(&module), given)
             .map_err(|error| format!("a shader module: {error}"))?;
         let mut program = Program {
             digest,
@@ -386,7 +387,8 @@ impl Programs {
         let table = sites.trace.as_deref().ok_or("a kernel is not traced")?;
         let digest = module_digest(&table.words);
         let is_known = |program: &&std::rc::Rc<Program>| {
-            program.digest == digest && program.specialized.specialization().values() == table.specialization
+            program.digest == digest
+                && program.specialized.specialization().to_bytes() == table.specialization
         };
         if let Some(known) = self.all.iter().find(is_known) {
             return Ok(known.clone());

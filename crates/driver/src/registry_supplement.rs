@@ -678,6 +678,22 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_KHR: Structur
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR: StructureType =
     StructureType::from_raw(1000623001);
 
+/// `VK_STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR` (`VK_KHR_shader_abort`)
+pub const STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR: StructureType =
+    StructureType::from_raw(1000233001);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR` (`VK_KHR_shader_abort`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR: StructureType =
+    StructureType::from_raw(1000233000);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR` (`VK_KHR_shader_abort`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR: StructureType =
+    StructureType::from_raw(1000233002);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR` (`VK_KHR_shader_constant_data`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR: StructureType =
+    StructureType::from_raw(1000231000);
+
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE: StructureType =
     StructureType::from_raw(1000673000);
@@ -2057,6 +2073,97 @@ impl Default for PhysicalDeviceOpacityMicromapPropertiesKHR {
             max_opacity4_state_subdivision_level: Default::default(),
             max_opacity_lossy4_state_subdivision_level: Default::default(),
             max_micromap_triangles: Default::default(),
+        }
+    }
+}
+
+/// `VkDeviceFaultShaderAbortMessageInfoKHR` (`VK_KHR_shader_abort`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceFaultShaderAbortMessageInfoKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `messageDataSize`
+    pub message_data_size: u64,
+    /// `pMessageData`
+    pub message_data: *mut c_void,
+}
+
+impl Default for DeviceFaultShaderAbortMessageInfoKHR {
+    fn default() -> DeviceFaultShaderAbortMessageInfoKHR {
+        DeviceFaultShaderAbortMessageInfoKHR {
+            s_type: STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR,
+            next: std::ptr::null_mut(),
+            message_data_size: Default::default(),
+            message_data: std::ptr::null_mut(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceShaderAbortFeaturesKHR` (`VK_KHR_shader_abort`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceShaderAbortFeaturesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `shaderAbort`
+    pub shader_abort: Bool32,
+}
+
+impl Default for PhysicalDeviceShaderAbortFeaturesKHR {
+    fn default() -> PhysicalDeviceShaderAbortFeaturesKHR {
+        PhysicalDeviceShaderAbortFeaturesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR,
+            next: std::ptr::null_mut(),
+            shader_abort: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceShaderAbortPropertiesKHR` (`VK_KHR_shader_abort`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceShaderAbortPropertiesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `maxShaderAbortMessageSize`
+    pub max_shader_abort_message_size: u64,
+}
+
+impl Default for PhysicalDeviceShaderAbortPropertiesKHR {
+    fn default() -> PhysicalDeviceShaderAbortPropertiesKHR {
+        PhysicalDeviceShaderAbortPropertiesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR,
+            next: std::ptr::null_mut(),
+            max_shader_abort_message_size: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceShaderConstantDataFeaturesKHR` (`VK_KHR_shader_constant_data`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceShaderConstantDataFeaturesKHR {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `shaderConstantData`
+    pub shader_constant_data: Bool32,
+}
+
+impl Default for PhysicalDeviceShaderConstantDataFeaturesKHR {
+    fn default() -> PhysicalDeviceShaderConstantDataFeaturesKHR {
+        PhysicalDeviceShaderConstantDataFeaturesKHR {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR,
+            next: std::ptr::null_mut(),
+            shader_constant_data: Default::default(),
         }
     }
 }

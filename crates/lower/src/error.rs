@@ -155,7 +155,9 @@ impl From<ConstantError> for LowerError {
     fn from(error: ConstantError) -> Self {
         let kind = match error {
             ConstantError::Unsupported { .. } => ErrorKind::Unsupported,
-            ConstantError::Malformed { .. } => ErrorKind::Invalid,
+            ConstantError::Malformed { .. } | ConstantError::DataType(_) | ConstantError::DataSize { .. } => {
+                ErrorKind::Invalid
+            }
             ConstantError::TooLarge(_) => ErrorKind::Limit,
         };
         LowerError::new(kind, error.to_string())

@@ -28,7 +28,7 @@ use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
 use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
-use pyro_spirv::{Id, Module, Type};
+use pyro_spirv::{Id, Module, NewerOp, Type};
 use std::cell::OnceCell;
 
 /// A fragment shader's stage.
@@ -170,11 +170,11 @@ fn takes_coverage(module: &Module, interface: &Interface, key: &FragmentOutputKe
     let ends = [Op::Kill, Op::TerminateInvocation, Op::DemoteToHelperInvocation];
     key.alpha_to_coverage
         || interface.built_in(BuiltIn::SampleMask, StorageClass::Output).is_some()
-        || module.insts().any(|inst| ends.contains(&inst.op()))
+        || module.insts().any(|inst| ends.contains(&inst.op()) || inst.newer() == Some(NewerOp::Abort))
 }
 
 /// Whether a module writes memory that other invocations or the application may read: through a pointer other
-/// than to variables of the invocation, to an image or to a tensor.
+/// than to variables of the invocation, to an image or to a tensor; or whether it may abort.
 pub(crate) fn writes_memory(module: &Module) -> bool {
     let is_shared = |operand: Option<Id>| {
         let ty = operand.and_then(|operand| module.type_of(operand));
@@ -185,9 +185,11 @@ pub(crate) fn writes_memory(module: &Module) -> bool {
             _ => true,
         }
     };
-    module
-        .insts()
-        .any(|inst| facts(inst.op()).writes.iter().any(|&position| is_shared(inst.get_id(position))))
+    module.insts().any(|inst| {
+        let writes = facts(inst.op()).writes;
+        writes.iter().any(|&position| is_shared(inst.get_id(position)))
+            || inst.newer() == Some(NewerOp::Abort)
+    })
 }
 
 /// What the shader's output variables hold at its end.

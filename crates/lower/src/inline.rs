@@ -378,6 +378,10 @@ impl<'m> Lowerer<'m, '_> {
                 return self.end_return(Some(value));
             }
             Terminator::Unreachable => IrTerminator::Unreachable,
+            Terminator::Abort { ty, message } => match self.abort(module.inst(end), ty, message)? {
+                Some(end) => IrTerminator::Jump(BlockCall::new(end, &[])),
+                None => IrTerminator::Return(0),
+            },
             Terminator::Kill | Terminator::TerminateInvocation => {
                 let stage = self.stage;
                 stage.demote(self)?;

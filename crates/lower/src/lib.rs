@@ -37,6 +37,7 @@
 //! * [`limits`] holds every limit.
 #![forbid(unsafe_code)]
 
+mod abort;
 mod arithmetic;
 mod atomic;
 mod bfloat;

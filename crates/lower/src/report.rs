@@ -149,7 +149,7 @@ impl<'m> Lowerer<'m, '_> {
             text: location.and_then(|location| self.module.source_line(location.source, location.line)),
             function: function.map_or_else(String::new, |function| self.id_text(function)),
             word: inst.word_offset() as u32,
-            instruction: format!("Op{:?}", inst.op()),
+            instruction: inst.info().full_name().to_owned(),
         }
     }
 
@@ -223,11 +223,28 @@ impl<'m> Lowerer<'m, '_> {
         message: Message,
     ) -> Result {
         let Some((site, condition)) = self.make_site(inst, condition, &message) else { return Ok(()) };
-        let Some(condition) = condition else { return self.report_here(site, &message.values) };
+        match condition {
+            Some(condition) => self.report_if(condition, site, &message.values),
+            None => self.report_here(site, &message.values),
+        }
+    }
+
+    /// Reports from an instruction always, however many sites there are.
+    pub(crate) fn report_always(&mut self, inst: Instruction<'m>, message: &Message) -> Result {
+        let site = self.add_site(inst, message);
+        let stage = self.stage;
+        match stage.may_write(self) {
+            Some(condition) => self.report_if(condition, site, &message.values),
+            None => self.report_here(site, &message.values),
+        }
+    }
+
+    /// Reports from a site where a condition (`i1`) is true. Ends the block.
+    fn report_if(&mut self, condition: Value, site: u32, values: &[Reported]) -> Result {
         let (body, behind) = (self.make_block()?, self.make_block()?);
         self.start_selection(condition, body, behind, behind)?;
         self.b.start(body);
-        self.report_here(site, &message.values)?;
+        self.report_here(site, values)?;
         self.b.jump(behind, &[]);
         self.b.start(behind);
         Ok(())
@@ -438,7 +455,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// The table of all sites, whose number the code gets; none when there are none.
     pub(crate) fn finish_reports(&mut self, workgroup_size: [u32; 3]) -> Option<Sites> {
-        let Reports { sites, ids, strings, numbers, .. } = std::mem::take(&mut self.reports);
+        let Reports { sites, ids, strings, aborts, numbers, .. } = std::mem::take(&mut self.reports);
         let trace = self.finish_trace();
         if sites.is_empty() {
             return None;
@@ -455,6 +472,7 @@ impl<'m> Lowerer<'m, '_> {
             ids: ids.unwrap_or_default(),
             strings,
             sites,
+            aborts,
             trace,
         };
         let sites = Sites::new(table);

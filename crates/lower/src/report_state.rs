@@ -3,7 +3,7 @@
 //! Must not know: the lowering context, which holds it.
 
 use crate::value::Scalars;
-use pyro_abi::report::{Site, SiteValue, ValueType};
+use pyro_abi::report::{AbortMessage, Site, SiteValue, ValueType};
 use pyro_ir::{Inst, Slot, Value};
 
 /// The sites of the entry point that is being lowered.
@@ -12,6 +12,7 @@ pub(crate) struct Reports {
     pub(crate) sites: Vec<Site>,
     pub(crate) ids: Option<Vec<SiteValue>>,
     pub(crate) strings: Vec<String>,
+    pub(crate) aborts: Vec<AbortMessage>,
     /// The call record of all sites, once one needs it.
     pub(crate) slot: Option<Slot>,
     /// The constants that hold the table's number.

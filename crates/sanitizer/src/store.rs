@@ -26,6 +26,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 const EVENT_COUNT_MAX: usize = 1 << 16;
 /// Findings that are kept.
 const FINDING_COUNT_MAX: usize = 1 << 14;
+/// Bytes of messages of aborts from which on no more are kept.
+const ABORT_BYTES_MAX: usize = 1 << 20;
 /// With a recorder: the first number of what is not an event.
 const FIRST_SERIAL_OF_NO_EVENT: u32 = 1 << 31;
 
@@ -51,6 +53,31 @@ pub enum Event {
     Finding(Box<Finding>),
     /// So many events were dropped before this one.
     Dropped(u64),
+}
+
+/// What `OpAbortKHR` does, with the sanitizer or without: messages are kept, and engines stopped.
+struct Aborts {
+    /// The flags of the engines that run the device's shaders ([`pyro_abi::DispatchContext::abort`]).
+    flags: Vec<Arc<AtomicU32>>,
+    /// Sizes and messages, each from a multiple of eight bytes on.
+    messages: Mutex<Vec<u8>>,
+}
+
+impl Aborts {
+    fn stop(&self, message: &[u8], why: &str) {
+        let mut messages = self.messages.lock();
+        if messages.len() < ABORT_BYTES_MAX {
+            let aligned = messages.len().next_multiple_of(8);
+            messages.resize(aligned, 0);
+            messages.extend_from_slice(&(message.len() as u64).to_le_bytes());
+            messages.extend_from_slice(message);
+        }
+        for flag in &self.flags {
+            if flag.swap(1, Ordering::AcqRel) == 0 {
+                pyro_abi::fault::record(flag.as_ptr() as u64, why.to_owned());
+            }
+        }
+    }
 }
 
 /// The reports of a device's shaders.
@@ -84,14 +111,15 @@ pub(crate) struct Store {
     recorder: Option<Arc<Recorder>>,
     commands: Option<Commands>,
     loops: Mutex<Loops>,
+    aborts: Aborts,
     /// The names of pipelines by the tables of their shaders.
     pipelines: Mutex<BTreeMap<u64, BTreeSet<String>>>,
 }
 
 impl Reports {
-    /// With these options. An output file that cannot be opened is said on standard error, and findings go
-    /// there.
-    pub fn new(options: Options) -> Reports {
+    /// With these options; `OpAbortKHR` sets these flags of engines. An output file that cannot be opened is
+    /// said on standard error, and findings go there.
+    pub fn new(options: Options, flags: Vec<Arc<AtomicU32>>) -> Reports {
         let output = options.output.as_ref().and_then(|path| {
             let file = File::options().append(true).create(true).open(path);
             file.map_err(|error| to_stderr(&format_args!("{}: {error}", path.display()))).ok()
@@ -108,6 +136,7 @@ impl Reports {
             dropped: AtomicU64::new(0),
             recorder: trace::installed(),
             loops: Mutex::default(),
+            aborts: Aborts { flags, messages: Mutex::default() },
             pipelines: Mutex::default(),
         });
         let targets = store.recorder.as_ref().map_or(0, |recorder| recorder.target_address());
@@ -130,6 +159,13 @@ impl Reports {
     /// A pipeline of this name has a shader whose sites are in the table of a number.
     pub fn name_pipeline(&self, table: u64, name: &str) {
         self.store.pipelines.lock().entry(table).or_default().insert(name.to_owned());
+    }
+
+    /// The messages of `OpAbortKHR`, as `VkDeviceFaultShaderAbortMessageInfoKHR` has them: the size of each
+    /// in eight bytes, then its bytes; the next one begins at a multiple of eight. The first is that of the
+    /// first abort.
+    pub fn abort_messages(&self) -> Vec<u8> {
+        self.store.aborts.messages.lock().clone()
     }
 
     /// The debugger's recorder, if the device has one.
@@ -222,6 +258,7 @@ impl Receiver for Taker {
         };
         match record.site().kind {
             SiteKind::Print => store.print(record),
+            SiteKind::Abort(number) => store.abort(record, number),
             SiteKind::Finding(Kind::InfiniteLoop) => store.follow_loop(record),
             SiteKind::Finding(kind) => {
                 if let Some(recorder) = &store.recorder
@@ -292,6 +329,25 @@ impl Store {
                     format!("{access} of {bytes} bytes at a device address where no buffer is bound");
                 let mut finding = Finding::at(record, lane, Kind::BoundsAddress, message);
                 finding.values.push(("address".to_owned(), format!("{address:#x}, {place}")));
+                self.tell(key, finding);
+            }
+        }
+    }
+
+    /// Keeps the messages of `OpAbortKHR`, tells the first, and stops the engines.
+    fn abort(&self, record: &Record, number: u32) {
+        let Some(layout) = record.sites.aborts.get(number as usize) else { return };
+        for lane in record.active_lanes() {
+            let values = record.site_values(lane);
+            let values = values.iter().map(|(value, components)| (value.ty, &components[..]));
+            let text = print::text(record, lane);
+            let finding = Finding::at(record, lane, Kind::Abort, format!("the shader aborts: {text}"));
+            if let Some(recorder) = &self.recorder {
+                recorder.find(record, format!("{}: {}", finding.kind.name(), finding.message));
+            }
+            self.aborts.stop(&layout.bytes(values), &finding.to_string());
+            let key = (record.table, record.index, Kind::Abort as u8, None);
+            if self.options.kinds.contains(Kind::Abort) && self.is_new(key, 1) {
                 self.tell(key, finding);
             }
         }

@@ -10,6 +10,7 @@
 use crate::float8::Float8;
 use crate::float16;
 use crate::function::literal_bits;
+use crate::grammar::supplement::NewerOp;
 use crate::id::{Id, Ids};
 use crate::instruction::Instruction;
 use crate::limits::CONSTANT_COPY_FACTOR_MAX;
@@ -30,6 +31,8 @@ pub const HEAP_DESCRIPTOR_BYTES: u64 = 16;
 pub struct Specialization {
     /// `SpecId` and bits, sorted.
     values: Vec<(u32, u64)>,
+    /// `SpecId` and bytes of those that are not numbers, sorted.
+    data: Vec<(u32, Arc<[u8]>)>,
 }
 
 impl Specialization {
@@ -52,6 +55,34 @@ impl Specialization {
         &self.values
     }
 
+    /// Sets the value of a `SpecId` by its bytes: a number where there are 1, 2, 4 or 8, in the order of
+    /// memory, else an array (`OpSpecConstantDataKHR`).
+    pub fn set_bytes(&mut self, spec_id: u32, bytes: &[u8]) {
+        if let Some(bits) = number_of(bytes) {
+            return self.set(spec_id, bits);
+        }
+        match self.data.binary_search_by_key(&spec_id, |(id, _)| *id) {
+            Ok(place) => self.data[place].1 = bytes.into(),
+            Err(place) => self.data.insert(place, (spec_id, bytes.into())),
+        }
+    }
+
+    /// All values that were set: `SpecId` and bytes, eight for a number, as [`Specialization::set_bytes`]
+    /// takes them; numbers come first.
+    pub fn to_bytes(&self) -> Vec<(u32, Vec<u8>)> {
+        let numbers = self.values.iter().map(|(id, bits)| (*id, bits.to_le_bytes().to_vec()));
+        numbers.chain(self.data.iter().map(|(id, bytes)| (*id, bytes.to_vec()))).collect()
+    }
+
+    /// The value of a `SpecId`, if it was set, as so many bytes; none where it has another size.
+    fn bytes(&self, spec_id: u32, len: u64) -> Option<std::borrow::Cow<'_, [u8]>> {
+        if matches!(len, 1 | 2 | 4 | 8) {
+            return Some(self.get(spec_id)?.to_le_bytes()[..len as usize].to_vec().into());
+        }
+        let place = self.data.binary_search_by_key(&spec_id, |(id, _)| *id).ok()?;
+        Some(&*self.data[place].1).filter(|bytes| bytes.len() as u64 == len).map(Into::into)
+    }
+
     /// The value of a `SpecId`, if it was set.
     pub fn get(&self, spec_id: u32) -> Option<u64> {
         let place = self.values.binary_search_by_key(&spec_id, |(id, _)| *id).ok()?;
@@ -65,6 +96,13 @@ impl FromIterator<(u32, u64)> for Specialization {
         values.into_iter().for_each(|(id, bits)| specialization.set(id, bits));
         specialization
     }
+}
+
+/// The bits of a number, by its bytes in the order of memory; none where no number has so many.
+fn number_of(bytes: &[u8]) -> Option<u64> {
+    let mut all = [0; 8];
+    all.get_mut(..bytes.len()).filter(|_| matches!(bytes.len(), 1 | 2 | 4 | 8))?.copy_from_slice(bytes);
+    Some(u64::from_le_bytes(all))
 }
 
 /// The value of a constant. [`ConstantValues::element`] takes composites apart.
@@ -110,6 +148,19 @@ pub enum ConstantError {
         id: Id,
         /// The operation.
         op: Op,
+    },
+    /// Constant data of another type than an array of integers.
+    #[error("{0}: the type of constant data is not an array of integers")]
+    DataType(Id),
+    /// Constant data of another size than the type.
+    #[error("{id}: the data are {found} words, but an array of its type takes {needed}")]
+    DataSize {
+        /// The constant.
+        id: Id,
+        /// Words that there are.
+        found: usize,
+        /// Words of the type.
+        needed: u64,
     },
     /// Composites are copied too often.
     #[error("{0}: constants copy too many constituents")]
@@ -489,6 +540,9 @@ impl<'m> ConstantValues<'m> {
                 let bits = if inst.op() == Op::SpecConstant { given().unwrap_or(default) } else { default };
                 Value::Scalar(truncate(bits, width))
             }
+            _ if matches!(inst.newer(), Some(NewerOp::ConstantData | NewerOp::SpecConstantData)) => {
+                self.constant_data(inst, result, ty, specialization)?
+            }
             Op::ConstantNull => self.null(ty),
             Op::Undef => Value::Undef(ty),
             Op::ConstantComposite | Op::SpecConstantComposite => {
@@ -507,6 +561,40 @@ impl<'m> ConstantValues<'m> {
             _ if inst.info().class == crate::grammar::OpClass::Constant => Value::Opaque,
             _ => return Ok(None),
         }))
+    }
+
+    /// `OpConstantDataKHR` and `OpSpecConstantDataKHR`: an array of integers by its words.
+    fn constant_data(
+        &mut self,
+        inst: Instruction<'m>,
+        result: Id,
+        ty: Id,
+        specialization: &Specialization,
+    ) -> Result<Value, ConstantError> {
+        let wrong_type = || ConstantError::DataType(result);
+        let Type::Array { element, .. } = self.module.ty(ty) else { return Err(wrong_type()) };
+        let Type::Int { width: width @ (8 | 16 | 32 | 64), .. } = self.module.ty(element) else {
+            return Err(wrong_type());
+        };
+        let (bytes_each, count) = (u64::from(width / 8), self.element_count(ty).ok_or_else(wrong_type)?);
+        let len = bytes_each.saturating_mul(count);
+        let (found, needed) = (inst.operand_words().len(), len.div_ceil(4));
+        if found == 0 || needed != found as u64 {
+            return Err(ConstantError::DataSize { id: result, found, needed });
+        }
+        let given = match inst.newer() {
+            Some(NewerOp::SpecConstantData) => {
+                let spec_id = self.module.decoration_literal(result, spirv::Decoration::SpecId);
+                spec_id.and_then(|spec_id| specialization.bytes(spec_id, len))
+            }
+            _ => None,
+        };
+        let bytes = given.map_or_else(
+            || inst.operand_words().iter().flat_map(|word| word.to_le_bytes()).collect(),
+            std::borrow::Cow::into_owned,
+        );
+        let numbers = bytes[..len as usize].chunks_exact(bytes_each as usize);
+        Ok(self.composite(numbers.map(|number| Value::Scalar(number_of(number).unwrap_or(0)))))
     }
 
     fn composite(&mut self, parts: impl ExactSizeIterator<Item = Value>) -> Value {

@@ -9,7 +9,7 @@ use crate::decoration::DecorationRecord;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::ext::ExtInstSet;
 use crate::function::{Block, Function, is_terminator};
-use crate::grammar::supplement;
+use crate::grammar::supplement::{self, NewerOp};
 use crate::grammar::{OpClass, OpInfo, Operands, Table, is_ext_inst, is_id_kind, table};
 use crate::id::{FunctionIndex, Id, Inst};
 use crate::limits;
@@ -17,7 +17,7 @@ use crate::module::{Header, Module, NameRecord, Record};
 use crate::spirv::BuiltIn;
 use crate::string::literal_string;
 use pyro_util::PrimaryMap;
-use spirv::{Capability, Op};
+use spirv::{Capability, Decoration, Op};
 
 const MAGIC: u32 = 0x0723_0203;
 const HEADER_WORDS: usize = 5;
@@ -430,6 +430,11 @@ impl Decoder {
                 let member = operands[1].saturating_add(1);
                 module.names.push(NameRecord { target: Id::from_u32(operands[0]), member, inst });
             }
+            // Those that are newer than the enumeration say nothing that matters here.
+            Op::Decorate | Op::DecorateId | Op::DecorateString
+                if Decoration::from_u32(operands[1]).is_none() => {}
+            Op::MemberDecorate | Op::MemberDecorateString | Op::MemberDecorateIdEXT
+                if Decoration::from_u32(operands[2]).is_none() => {}
             Op::Decorate | Op::DecorateId | Op::DecorateString => {
                 let target = Id::from_u32(operands[0]);
                 module.decorations.push(DecorationRecord { target, member: 0, inst });
@@ -579,7 +584,8 @@ impl Decoder {
             }
             let is_size = inst.result().is_some_and(|id| module.built_in(id) == Some(BuiltIn::WorkgroupSize));
             let is_spec =
-                matches!(inst.op(), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse);
+                matches!(inst.op(), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
+                    || inst.newer() == Some(NewerOp::SpecConstantData);
             module.workgroup_sizes.extend(is_size.then_some(index));
             module.spec_constants.extend(is_spec.then_some(index));
         }

@@ -1,6 +1,7 @@
 //! Functions and their blocks.
 
 use crate::facts::facts;
+use crate::grammar::supplement::NewerOp;
 use crate::id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 use crate::instruction::Instruction;
 use crate::module::Module;
@@ -131,6 +132,13 @@ pub enum Terminator<'m> {
     TerminateInvocation,
     /// `OpUnreachable`
     Unreachable,
+    /// `OpAbortKHR`
+    Abort {
+        /// The type that says where the parts of the message are.
+        ty: Id,
+        /// A value of a type that matches it logically.
+        message: Id,
+    },
     /// `OpIgnoreIntersectionKHR`
     IgnoreIntersection,
     /// `OpTerminateRayKHR`
@@ -294,6 +302,9 @@ impl Module {
                 groups: [inst.id(0), inst.id(1), inst.id(2)],
                 payload: inst.get_id(3),
             },
+            _ if inst.newer() == Some(NewerOp::Abort) => {
+                Terminator::Abort { ty: inst.id(0), message: inst.id(1) }
+            }
             _ => Terminator::Unreachable,
         }
     }

@@ -186,7 +186,7 @@ impl<'m> Instruction<'m> {
     }
 
     pub(crate) fn try_operands(self) -> Operands<'m> {
-        let info = grammar::table().get(self.op);
+        let info = self.info();
         Operands::new(info, self.operand_words(), self.context())
     }
 
@@ -206,7 +206,7 @@ impl<'m> Instruction<'m> {
         {
             return IdOperands::walked(words, self.try_operands());
         }
-        IdOperands::new(table, table.get(self.op).id_places, words, || self.try_operands())
+        IdOperands::new(table, self.info().id_places, words, || self.try_operands())
     }
 
     /// For `OpExtInst` and `OpExtInstWithForwardRefsKHR`: the set and the number of the instruction in it.

@@ -133,6 +133,8 @@ kinds! {
     Unreachable "unreachable" Undefined false;
     /// The condition of `OpAssumeTrueKHR` is false.
     AssumeFalse "assume-false" Undefined false;
+    /// `OpAbortKHR` is reached.
+    Abort "abort" Undefined false;
     /// A loop runs more often than any loop that ends is expected to.
     InfiniteLoop "infinite-loop" Undefined false;
     /// Traces or calls of shaders are nested deeper than the ray tracing pipeline says, or than its stack.

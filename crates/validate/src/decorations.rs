@@ -3,7 +3,7 @@
 
 use crate::context::{Context, Verdict, ensure};
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass};
-use pyro_spirv::{Id, Instruction, Type};
+use pyro_spirv::{Id, Instruction, NewerOp, Type};
 use std::collections::HashSet;
 
 type Rule = fn(&Context<'_, '_>, &Target<'_>) -> Verdict;
@@ -118,11 +118,13 @@ fn matrix_target(_cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
 }
 
 fn spec_id_target(cx: &Context<'_, '_>, target: &Target<'_>) -> Verdict {
-    let is_scalar =
-        matches!(cx.op_of(target.id), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse);
+    let is_constant =
+        matches!(cx.op_of(target.id), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
+            || cx.module.definition(target.id).and_then(Instruction::newer)
+                == Some(NewerOp::SpecConstantData);
     ensure!(
-        target.kind != Decoration::SpecId || is_scalar && target.member.is_none(),
-        "the target is not a scalar specialization constant"
+        target.kind != Decoration::SpecId || is_constant && target.member.is_none(),
+        "the target is not a scalar specialization constant or OpSpecConstantDataKHR"
     );
     Ok(())
 }

@@ -221,6 +221,8 @@ fn expected_kind(op: Op, position: usize) -> Option<Kind> {
         Op::FunctionCall if position == 0 => Kind::Function,
         Op::ExtInst | Op::ExtInstWithForwardRefsKHR if position == 0 => Kind::Other,
         Op::Line => Kind::Other,
+        // `OpAbortKHR`, which is told so, begins with the type of its message.
+        Op::Unreachable if position == 0 => Kind::Type,
         // Untyped access chains begin with the type that the base points to.
         op if position == 0 && facts(op).access_chain.is_some_and(|chain| chain.base == 1) => Kind::Type,
         Op::UntypedArrayLengthKHR

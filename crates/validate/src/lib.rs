@@ -253,6 +253,8 @@ pub fn covered_built_in_vuids() -> Vec<String> {
 fn constant_diagnostic(module: &Module, error: &ConstantError) -> Diagnostic {
     let (ConstantError::Unsupported { id, .. }
     | ConstantError::Malformed { id, .. }
+    | ConstantError::DataType(id)
+    | ConstantError::DataSize { id, .. }
     | ConstantError::TooLarge(id)) = error;
     let place = module.definition_index(*id).map(|inst| Place::of(module, inst));
     Diagnostic { rule: "Constants".into(), message: error.to_string(), place }

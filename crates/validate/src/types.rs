@@ -68,7 +68,8 @@ fn duplicates(cx: &Context<'_, '_>, mut plain: Vec<Instruction<'_>>) {
     }
 }
 
-fn is_data(cx: &Context<'_, '_>, id: Id) -> bool {
+/// Whether an id is a type that values may have.
+pub(crate) fn is_data(cx: &Context<'_, '_>, id: Id) -> bool {
     let is_type = cx.module.definition(id).is_some_and(|found| kind_of(found) == Kind::Type);
     is_type && !matches!(cx.ty(id), Type::Void | Type::Function { .. })
 }

@@ -44,10 +44,6 @@ const NULLABLE_ARRAYS: &[(&str, &str)] = &[
     ("vkCmdEndTransformFeedbackEXT", "counter_buffers"),
 ];
 
-/// Structures whose pointers no body follows: to data of tools, of which there are none, and whose size has
-/// 32 bits.
-const UNREAD: &[&str] = &["DeviceFaultDebugInfoKHR"];
-
 /// The data of descriptor update templates, which the registry does not describe: by the command and the
 /// parameter.
 const TEMPLATE_DATA: &[(&str, &str)] =
@@ -257,8 +253,7 @@ fn end_macro(text: &mut String, name: &str) {
 /// chains.
 pub(crate) fn members(registry: &Registry, bodies: &str) -> String {
     let mut text = header("The pointers in the structures that commands' bodies name.");
-    let mut structs = reached(registry, bodies);
-    structs.retain(|one| !UNREAD.contains(&one.name.as_str()));
+    let structs = reached(registry, bodies);
     let doc = "Runs a macro with all: structure, and its pointers.";
     begin_macro(&mut text, doc, "for_each_pointer_member");
     for one in &structs {

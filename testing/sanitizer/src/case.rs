@@ -244,6 +244,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// Whether the bad program loses its device.
+    pub fn aborts(&self) -> bool {
+        self.kind == "abort"
+    }
+
     /// Whether its bad program reads memory that nobody wrote.
     #[must_use]
     pub fn reads_uninitialized(&self) -> bool {

@@ -131,6 +131,8 @@ impl Programs {
             text = capabilities::used(&text);
         }
         match stage {
+            // The device is lost.
+            Stage::Compute if case.aborts() => ComputeDevice::new().run(case, variant, &text),
             Stage::Compute => self.compute.get_or_init(ComputeDevice::new).run(case, variant, &text),
             Stage::Node => self.graphs.get_or_init(GraphDevice::new).run(case, &text),
             Stage::Vertex | Stage::Control | Stage::Evaluation | Stage::Geometry | Stage::Fragment => {
@@ -320,7 +322,7 @@ impl ComputeDevice {
             let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(self.layout).build();
             let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
             let pipeline = made.unwrap_or_else(|error| panic!("{}: {error}\n{text}", case.name)).0[0];
-            self.gpu.run(|commands| {
+            let commands = self.gpu.record(|commands| {
                 let point = vk::PipelineBindPoint::COMPUTE;
                 device.cmd_bind_pipeline(commands, point, pipeline);
                 device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
@@ -329,6 +331,12 @@ impl ComputeDevice {
                 device.cmd_push_constants(commands, self.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
                 device.cmd_dispatch(commands, case.groups, 1, 1);
             });
+            let done = self.gpu.try_submit_and_wait(commands);
+            let expected = match case.aborts() && variant == Variant::Bad {
+                true => Err(vk::ErrorCode::DEVICE_LOST),
+                false => Ok(()),
+            };
+            assert_eq!(done, expected, "{}", case.name);
             device.destroy_pipeline(pipeline, None);
             device.destroy_shader_module(module, None);
         }

@@ -34,7 +34,7 @@ pub enum Outcome {
 /// What the sanitizer says of a program.
 fn findings(engine: &Engine, program: &Program, kinds: KindSet) -> Result<Vec<Finding>, String> {
     let options = Options { kinds, output: Some("/dev/null".into()), ..Options::default() };
-    let reports = Reports::new(options);
+    let reports = Reports::new(options, vec![std::sync::Arc::clone(engine.abort_flag())]);
     let words = pyro_spirv::asm::assemble(&assembly::write(program)).map_err(|error| error.to_string())?;
     let mut layout = buffers::layout();
     layout.options.sanitize = kinds;

@@ -4,11 +4,13 @@ use crate::caps::limits;
 use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
 use crate::registry_supplement::{
     PhysicalDeviceFaultPropertiesKHR, PhysicalDeviceOpacityMicromapPropertiesKHR,
+    PhysicalDeviceShaderAbortPropertiesKHR,
 };
 use pyro_abi::graphics::{COVERAGE_SAMPLES_MAX, mesh};
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
 use pyro_abi::node;
+use pyro_abi::report::AbortMessage;
 use pyro_abi::tensor;
 use pyro_engine::graphics::PALETTE_SIZE;
 use pyro_raytrace::micromap;
@@ -299,6 +301,12 @@ impl PropertyStruct for PhysicalDeviceFaultPropertiesKHR {
     fn fill(&mut self) {
         // That of the device's loss.
         self.max_device_fault_count = 1;
+    }
+}
+
+impl PropertyStruct for PhysicalDeviceShaderAbortPropertiesKHR {
+    fn fill(&mut self) {
+        self.max_shader_abort_message_size = AbortMessage::BYTES_MAX;
     }
 }
 

@@ -123,9 +123,12 @@ impl DeviceCore {
         let reporter = Arc::new(reporter);
         let compiler = Arc::clone(&reporter);
         let report = move |message: &str| compiler.report(Severity::Warning, message, None);
+        let engine = whole_engine(physical_devices, options);
+        let engines = own_engines(physical_devices, options);
+        let flags = engines.iter().chain([&engine]).map(|engine| Arc::clone(engine.abort_flag())).collect();
         DeviceCore {
-            engine: whole_engine(physical_devices, options),
-            engines: own_engines(physical_devices, options),
+            engine,
+            engines,
             textures: ImageFunctionCache::new(backend, Box::new(report)),
             worker: Worker::default(),
             inherits_state,
@@ -136,7 +139,7 @@ impl DeviceCore {
             process: Process::here(),
             lost_waiters: Waiters::default(),
             texels: Mutex::default(),
-            reports: Reports::new(sanitizer.clone()),
+            reports: Reports::new(sanitizer.clone(), flags),
             sanitize: sanitizer.kinds,
             heap_objects: HeapObjects::default(),
             checkpoints: Mutex::default(),
@@ -213,6 +216,11 @@ impl DeviceCore {
     /// Why it is lost, when it is: which shader was stopped, and where, as far as that is known.
     pub fn fault(&self) -> Option<String> {
         self.is_lost().then(|| self.why_lost())
+    }
+
+    /// What its shaders have said by `OpAbortKHR`: the bytes of `VkDeviceFaultShaderAbortMessageInfoKHR`.
+    pub fn abort_messages(&self) -> Vec<u8> {
+        self.reports.abort_messages()
     }
 
     /// Threads that wait for something else, and stop when the device is lost.

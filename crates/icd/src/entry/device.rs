@@ -396,19 +396,24 @@ pub(crate) fn get_device_fault_reports_khr(
     })
 }
 
-/// There are no data for tools of a vendor's own.
+/// There are no data for tools of a vendor's own; of shaders that aborted, their messages.
 pub(crate) fn get_device_fault_debug_info_khr(
     device: vk::Device,
     mut out: Out<'_, registry_supplement::DeviceFaultDebugInfoKHR>,
 ) -> vk::Result {
     guard(CommandId::get_device_fault_debug_info_khr, || {
-        if device_object(device)?.device.fault().is_none() {
+        let object = device_object(device)?;
+        if object.device.fault().is_none() {
             return Err(Error::misuse(
                 "the device is not lost (VUID-vkGetDeviceFaultDebugInfoKHR-device-12386)",
             ));
         }
         out.vendor_binary_size = 0;
-        Ok(vk::Result::SUCCESS)
+        let Some(mut aborts) = out.find_mut::<registry_supplement::DeviceFaultShaderAbortMessageInfoKHR>()
+        else {
+            return Ok(vk::Result::SUCCESS);
+        };
+        Ok(aborts.message_data().answer_whole(&object.device.abort_messages()))
     })
 }
 

@@ -137,9 +137,47 @@ impl<A, B> EnumerationPair<'_, A, B> {
     }
 }
 
+/// A number of bytes, by its type in Vulkan: `size_t`, or 32 or 64 bits.
+pub(crate) trait ByteCount {
+    /// The number.
+    fn get(&self) -> usize;
+    /// Replaces it.
+    fn set(&mut self, count: usize);
+}
+
+impl ByteCount for usize {
+    fn get(&self) -> usize {
+        *self
+    }
+
+    fn set(&mut self, count: usize) {
+        *self = count;
+    }
+}
+
+impl ByteCount for u32 {
+    fn get(&self) -> usize {
+        *self as usize
+    }
+
+    fn set(&mut self, count: usize) {
+        *self = u32::try_from(count).unwrap_or(u32::MAX);
+    }
+}
+
+impl ByteCount for u64 {
+    fn get(&self) -> usize {
+        usize::try_from(*self).unwrap_or(usize::MAX)
+    }
+
+    fn set(&mut self, count: usize) {
+        *self = count as u64;
+    }
+}
+
 /// Where a command writes data: its size in bytes, and the bytes if the application has room for them.
 pub(crate) struct Data<'call> {
-    pub(super) size: &'call mut usize,
+    pub(super) size: &'call mut dyn ByteCount,
     pub(super) out: *mut c_void,
     pub(super) _memory: PhantomData<&'call mut [u8]>,
 }
@@ -152,12 +190,12 @@ impl Data<'_> {
 
     /// How many bytes there is room for.
     pub(crate) fn room(&self) -> usize {
-        if self.out.is_null() { 0 } else { *self.size }
+        if self.out.is_null() { 0 } else { self.size.get() }
     }
 
     /// Says how many bytes there are, without writing any.
     pub(crate) fn set_size(&mut self, size: usize) {
-        *self.size = size;
+        self.size.set(size);
     }
 
     /// Writes as many bytes as there is room for, and says how many these are.
@@ -165,18 +203,18 @@ impl Data<'_> {
         let copied = data.len().min(self.room());
         // SAFETY: the type's invariant: it is not null where there is room.
         unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), self.out.cast::<u8>(), copied) };
-        *self.size = copied;
+        self.size.set(copied);
         if copied < data.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
     }
 
     /// Answers with the size alone, or all bytes; none, and a size of zero, where they do not fit.
     pub(crate) fn answer_whole(&mut self, data: &[u8]) -> vk::Result {
         if self.out.is_null() {
-            *self.size = data.len();
+            self.size.set(data.len());
             return vk::Result::SUCCESS;
         }
         if self.room() < data.len() {
-            *self.size = 0;
+            self.size.set(0);
             return vk::Result::INCOMPLETE;
         }
         self.write(data)
@@ -186,7 +224,7 @@ impl Data<'_> {
     pub(crate) fn answer_text(&mut self, text: &str) -> vk::Result {
         let size = text.len() + 1;
         if self.out.is_null() {
-            *self.size = size;
+            self.size.set(size);
             return vk::Result::SUCCESS;
         }
         let cut = text.len().min(self.room().saturating_sub(1));
@@ -200,13 +238,13 @@ impl Data<'_> {
     /// Answers with the size alone, or as many bytes as fit; none where not even a cache's header does.
     pub(crate) fn answer_cache(&mut self, data: &[u8]) -> vk::Result {
         if self.out.is_null() {
-            *self.size = data.len();
+            self.size.set(data.len());
             return vk::Result::SUCCESS;
         }
         // The header begins with its size.
         let header = data.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
         if self.room() < header {
-            *self.size = 0;
+            self.size.set(0);
             return vk::Result::INCOMPLETE;
         }
         self.write(data)

@@ -1,6 +1,7 @@
 //! Tests that need a process of their own: each runs itself again, alone (`in_child`).
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; handles are made here and alive
 
+mod abort;
 mod address_space;
 mod compile_limit;
 mod debug_printf;

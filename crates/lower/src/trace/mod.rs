@@ -349,7 +349,7 @@ impl<'m> Lowerer<'m, '_> {
         trace.traced?;
         Some(Box::new(TraceTable {
             words: self.module.words().to_vec(),
-            specialization: self.checked.specialization().values().to_vec(),
+            specialization: self.checked.specialization().to_bytes(),
             entry_point: trace.entry_point,
             says_helper: trace.says_helper,
             segments: trace.segments,

@@ -361,11 +361,13 @@ pub fn table() -> &'static Table {
 }
 
 impl OpInfo {
-    fn of(entry: &Entry<'static>) -> OpInfo {
+    /// By the grammar's entry, and operands behind the result in place of the entry's.
+    fn of(entry: &Entry<'static>, other_operands: Option<&'static [LogicalOperand]>) -> OpInfo {
         let kinds = entry.operands;
         let has_result_type = kinds.first().is_some_and(|o| o.kind == OperandKind::IdResultType);
         let has_result = kinds.iter().take(2).any(|o| o.kind == OperandKind::IdResult);
-        let operands = &kinds[usize::from(has_result_type) + usize::from(has_result)..];
+        let own = &kinds[usize::from(has_result_type) + usize::from(has_result)..];
+        let operands = other_operands.unwrap_or(own);
         let is_one = |o: &&LogicalOperand| o.quantifier == OperandQuantifier::One;
         let word_count_min = operands.iter().filter(is_one).count() as u16;
         let all_ids = operands.iter().all(|o| is_id_kind(o.kind));
@@ -398,7 +400,7 @@ impl Table {
             let newer = supplement::newer(opcode);
             let known = newer.map_or(opcode, |newer| newer.told_as as u16);
             let entry = INSTRUCTION_TABLE.iter().find(|entry| entry.opcode as u16 == known)?;
-            let info = OpInfo::of(entry);
+            let info = OpInfo::of(entry, newer.and_then(|newer| newer.operands));
             Some(Box::new(match newer {
                 Some(newer) => OpInfo { opcode, name: newer.name, capabilities: &[], ..info },
                 None => info,

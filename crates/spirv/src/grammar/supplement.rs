@@ -1,6 +1,6 @@
 //! Enumerants that are newer than the grammar files of `rspirv`.
 
-use super::OperandKind;
+use super::{LogicalOperand, OperandKind, OperandQuantifier};
 use crate::spirv::FPEncoding;
 use spirv::{Capability, Op};
 
@@ -18,7 +18,7 @@ const fn capability(value: u32, name: &'static str) -> Enumerant {
 
 /// `SPV_KHR_opacity_micromap`, `SPV_EXT_cooperative_matrix_maintenance1`,
 /// `SPV_HUAWEI_cluster_culling_shader`, `SPV_VALVE_mixed_float_dot_product`,
-/// `SPV_EXT_ocp_microscaling_types`.
+/// `SPV_EXT_ocp_microscaling_types`, `SPV_KHR_abort`, `SPV_KHR_constant_data`.
 const ENUMERANTS: &[Enumerant] = &[
     capability(DOT_FLOAT16_ACC_FLOAT32, "DotProductFloat16AccFloat32VALVE"),
     capability(DOT_FLOAT16_ACC_FLOAT16, "DotProductFloat16AccFloat16VALVE"),
@@ -29,6 +29,9 @@ const ENUMERANTS: &[Enumerant] = &[
     capability(FLOAT8_UNSIGNED, "Float8UnsignedE8M0EXT"),
     capability(MX_INT8, "MXInt8EXT"),
     capability(BITCAST_EXTRACT, "BitcastExtractEXT"),
+    capability(ABORT, "AbortKHR"),
+    capability(CONSTANT_DATA, "ConstantDataKHR"),
+    Enumerant { kind: OperandKind::Decoration, value: 5145, name: "UTFEncodedKHR", parameters: &[] },
     capability(5429, "CooperativeMatrixConversionsEXT"),
     capability(6032, "RayTracingOpacityMicromapExecutionModeKHR"),
     capability(CLUSTER_CULLING_CAPABILITY, "ClusterCullingShadingHUAWEI"),
@@ -51,6 +54,10 @@ const ALIASES: &[(OperandKind, &str, u32)] = &[
 /// `ClusterCullingShadingHUAWEI`
 pub(crate) const CLUSTER_CULLING_CAPABILITY: u32 = 6273;
 
+/// `AbortKHR`
+const ABORT: u32 = 5120;
+/// `ConstantDataKHR`
+const CONSTANT_DATA: u32 = 5146;
 /// `DotProductFloat16AccFloat32VALVE`
 const DOT_FLOAT16_ACC_FLOAT32: u32 = 6912;
 /// `DotProductFloat16AccFloat16VALVE`
@@ -70,8 +77,8 @@ const MX_INT8: u32 = 4231;
 /// `BitcastExtractEXT`
 const BITCAST_EXTRACT: u32 = 4232;
 
-/// Instructions that the grammar lacks: each is told as an opcode of the grammar with the same operands and
-/// the same facts ([`crate::Instruction::newer`] says which it is).
+/// Instructions that the grammar lacks: each is told as an opcode of the grammar with the same facts, and the
+/// same operands unless it has its own ([`crate::Instruction::newer`] says which it is).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewerOp {
     /// `OpDispatchClusterHUAWEI`: told as `OpEmitVertex`, as a cluster is emitted by what the outputs hold.
@@ -84,6 +91,14 @@ pub enum NewerOp {
     FDot4MixAcc32,
     /// `OpBitcastExtractEXT`: told as `OpShiftRightLogical`.
     BitcastExtract,
+    /// `OpAbortKHR`, with the message's type and the message: told as `OpUnreachable`, as it ends a block in
+    /// every stage.
+    Abort,
+    /// `OpConstantDataKHR`, with the words of an array: told as `OpConstantSampler`, a constant that is not
+    /// made from others.
+    ConstantData,
+    /// `OpSpecConstantDataKHR`
+    SpecConstantData,
 }
 
 /// An opcode that the grammar lacks.
@@ -91,15 +106,27 @@ pub(crate) struct NewerInfo {
     pub(crate) which: NewerOp,
     pub(super) opcode: u16,
     pub(super) name: &'static str,
-    /// An opcode of the grammar with the same operands and facts.
+    /// An opcode of the grammar with the same facts.
     pub(super) told_as: Op,
+    /// The operands behind result type and result, where they are not those of `told_as`.
+    pub(super) operands: Option<&'static [LogicalOperand]>,
     /// The capabilities of which one allows it.
     capabilities: &'static [u32],
 }
 
 const fn dot(which: NewerOp, opcode: u16, name: &'static str, capabilities: &'static [u32]) -> NewerInfo {
-    NewerInfo { which, opcode, name, told_as: Op::FmaKHR, capabilities }
+    NewerInfo { which, opcode, name, told_as: Op::FmaKHR, operands: None, capabilities }
 }
+
+const fn constant_data(which: NewerOp, opcode: u16, name: &'static str) -> NewerInfo {
+    const DATA: LogicalOperand =
+        LogicalOperand { kind: OperandKind::LiteralInteger, quantifier: OperandQuantifier::ZeroOrMore };
+    let told_as = Op::ConstantSampler;
+    NewerInfo { which, opcode, name, told_as, operands: Some(&[DATA]), capabilities: &[CONSTANT_DATA] }
+}
+
+/// An id that must be there.
+const ID: LogicalOperand = LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::One };
 
 /// The opcodes that the grammar lacks.
 pub(crate) const OPS: &[NewerInfo] = &[
@@ -108,6 +135,7 @@ pub(crate) const OPS: &[NewerInfo] = &[
         opcode: 6282,
         name: "DispatchClusterHUAWEI",
         told_as: Op::EmitVertex,
+        operands: None,
         capabilities: &[CLUSTER_CULLING_CAPABILITY],
     },
     dot(NewerOp::FDot2MixAcc32, 6916, "FDot2MixAcc32VALVE", &[DOT_FLOAT16_ACC_FLOAT32, DOT_BFLOAT16_ACC]),
@@ -118,8 +146,19 @@ pub(crate) const OPS: &[NewerInfo] = &[
         opcode: 4195,
         name: "BitcastExtractEXT",
         told_as: Op::ShiftRightLogical,
+        operands: None,
         capabilities: &[BITCAST_EXTRACT],
     },
+    NewerInfo {
+        which: NewerOp::Abort,
+        opcode: 5121,
+        name: "AbortKHR",
+        told_as: Op::Unreachable,
+        operands: Some(&[ID, ID]),
+        capabilities: &[ABORT],
+    },
+    constant_data(NewerOp::ConstantData, 5147, "ConstantDataKHR"),
+    constant_data(NewerOp::SpecConstantData, 5148, "SpecConstantDataKHR"),
 ];
 
 /// The row of an opcode.

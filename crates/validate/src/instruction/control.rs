@@ -1,5 +1,6 @@
 //! Branches, phis, calls, barriers (SPIR-V, 3.49.9, 3.49.17 and 3.49.20).
 
+use super::composite::logically_match;
 use super::memory::{constant_u32, scope};
 use crate::context::{Context, Verdict, ensure};
 use crate::structured_cfg::StructuredCfg;
@@ -151,6 +152,15 @@ pub(super) fn terminator(cx: &Context<'_, '_>, function: FunctionIndex, block: B
         Terminator::ReturnValue(value) => {
             ensure!(cx.ty(function.result_type) != Type::Void, "the function returns no value");
             ensure!(cx.type_of(value)? == function.result_type, "the value is not of the function's type");
+        }
+        Terminator::Abort { ty, message } => {
+            let found = cx.type_of(message)?;
+            let is_concrete = crate::types::is_data(cx, ty) && !cx.facts(ty).has_runtime_array;
+            ensure!(is_concrete, "values of the message's type {ty} have no size");
+            ensure!(
+                logically_match(cx, found, ty),
+                "the message {message} is of the type {found}, which does not match {ty} logically"
+            );
         }
         Terminator::EmitMeshTasks { groups, payload } => {
             for group in groups {

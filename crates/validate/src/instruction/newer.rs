@@ -7,7 +7,10 @@ use pyro_spirv::{Instruction, NewerOp, Type};
 
 pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: NewerOp) -> Option<Verdict> {
     Some(match op {
-        NewerOp::DispatchCluster => return None,
+        // Constants are checked where they are declared, what ends a block with the block.
+        NewerOp::DispatchCluster | NewerOp::Abort | NewerOp::ConstantData | NewerOp::SpecConstantData => {
+            return None;
+        }
         NewerOp::FDot2MixAcc32 | NewerOp::FDot2MixAcc16 | NewerOp::FDot4MixAcc32 => mixed_dot(cx, inst, op),
         NewerOp::BitcastExtract => bitcast_extract(cx, inst),
     })

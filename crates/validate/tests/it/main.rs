@@ -2,6 +2,7 @@
 //!
 //! One binary, because each one links the crates under test anew.
 
+mod abort;
 mod debug_printf;
 mod decorations;
 mod layouts;
