@@ -47,7 +47,8 @@ fn mutated_modules_are_safe() {
     assert!(internal.is_empty(), "blamed on the compiler: {internal:?}");
     let is_generated = matches!(corpus, Corpus::Generated);
     assert!(
-        !is_generated || rejected > count / 4 && compiled > count / 100,
+        // Of a thousand, two to thirty are valid by chance.
+        !is_generated || rejected > count / 4 && compiled > count / 400,
         "{compiled} compiled, {rejected} rejected"
     );
 }
