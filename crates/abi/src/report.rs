@@ -276,6 +276,8 @@ pub enum MemoryClass {
     Sampled,
     /// An input attachment.
     InputAttachment,
+    /// As `Storage`, by an access that makes memory available to the device, or visible from it, itself.
+    DeviceScope,
     /// As `Storage`, by a fragment shader with an interlock: fragments of a pixel are in order, of draws too.
     Interlocked,
     /// An acceleration structure. The address is that of what descriptors have of it.
@@ -289,6 +291,7 @@ pyro_util::codec_enum!(MemoryClass {
     Storage,
     Sampled,
     InputAttachment,
+    DeviceScope,
     Interlocked,
     Structure,
     Tensor

@@ -215,8 +215,10 @@ pub(crate) struct Invocations {
 /// Whether a shader writes storage.
 fn writes(sites: &SiteTable) -> bool {
     sites.sites.iter().any(|site| match site.kind {
-        SiteKind::MemoryAccess { access, class: MemoryClass::Storage, .. }
-        | SiteKind::TexelAccess { access, class: MemoryClass::Storage } => access != AccessKind::Read,
+        SiteKind::MemoryAccess { access, class: MemoryClass::Storage | MemoryClass::DeviceScope, .. }
+        | SiteKind::TexelAccess { access, class: MemoryClass::Storage | MemoryClass::DeviceScope } => {
+            access != AccessKind::Read
+        }
         _ => false,
     })
 }
@@ -258,8 +260,12 @@ impl Invocations {
         found: &mut dyn FnMut(u32, Finding),
     ) {
         let (kind, access) = match record.site().kind {
-            SiteKind::MemoryAccess { access, class: MemoryClass::Storage, .. } => (Kind::RaceBuffer, access),
-            SiteKind::TexelAccess { access, class: MemoryClass::Storage } => (Kind::RaceImage, access),
+            SiteKind::MemoryAccess {
+                access, class: MemoryClass::Storage | MemoryClass::DeviceScope, ..
+            } => (Kind::RaceBuffer, access),
+            SiteKind::TexelAccess { access, class: MemoryClass::Storage | MemoryClass::DeviceScope } => {
+                (Kind::RaceImage, access)
+            }
             _ => return,
         };
         if !self.kinds.contains(kind) {

@@ -10,7 +10,7 @@ use pyro_driver::command::{CommandBuffer, SyncCommand};
 use pyro_driver::image::Image;
 use pyro_driver::registry_supplement;
 use pyro_sanitizer::commands::scope::Scope;
-use pyro_sanitizer::commands::{Barrier, Dependency, ExpectedLayout, Transition};
+use pyro_sanitizer::commands::{Barrier, Dependency, ExpectedLayout, Transition, UNKNOWN_LAYOUT};
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) use pyro_driver::command::followed::is_on;
@@ -146,8 +146,14 @@ impl Orders {
         let ranges = resource.ranges(subresources).into();
         let barrier = Barrier { first: scopes.first, second: scopes.second, ranges: Some(ranges) };
         self.barriers.push(barrier.clone());
+        let all = image.aspects();
+        let is_one_aspect = range.aspect_mask != all && image.format().is_depth_stencil();
         if old != new {
-            let (old, new) = (old.as_raw(), new.as_raw());
+            // Aspects in two layouts are not followed.
+            let (old, new) = match is_one_aspect {
+                true => (UNKNOWN_LAYOUT, UNKNOWN_LAYOUT),
+                false => (old.as_raw(), new.as_raw()),
+            };
             let image = resource.clone();
             let is_ownership = families.0 != families.1 && families.0 != vk::QUEUE_FAMILY_IGNORED;
             self.transitions.push(Transition { image, subresources, old, new, barrier, is_ownership });

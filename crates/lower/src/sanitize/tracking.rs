@@ -24,8 +24,10 @@ use pyro_abi::context::offset;
 use pyro_abi::report::{AccessKind, Reach, SiteKind, ValueType, WORKGROUP_VALUES};
 use pyro_ir::{Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::facts::{Family, facts};
+use pyro_spirv::grammar::OperandKind;
 use pyro_spirv::spirv::{
-    BuiltIn, Decoration, ExecutionModel, MemoryAccess, MemorySemantics, Op, Scope, StorageClass,
+    BuiltIn, Decoration, ExecutionModel, ImageOperands, MemoryAccess, MemorySemantics, Op, Scope,
+    StorageClass,
 };
 use pyro_spirv::{Id, Inst as SpirvInst, Instruction, Terminator, Type};
 use pyro_util::sanitize::Kind;
@@ -295,6 +297,17 @@ impl<'m> Lowerer<'m, '_> {
         if facts(inst.op()).family == Family::Atomic {
             return reach_of_scope(self.scope(inst.id(1)).ok());
         }
+        // Barriers that make memory available and visible do so for all accesses.
+        if self.says_coherent(inst, chain.base) || self.found().makes_visible {
+            Reach::Device
+        } else {
+            Reach::Workgroup
+        }
+    }
+
+    /// Whether a load or store, or the variable that it is of, is declared to make memory available or
+    /// visible.
+    pub(super) fn says_coherent(&self, inst: Instruction<'m>, variable: Id) -> bool {
         let operands = match inst.op() {
             Op::Load => Some(4),
             Op::Store => Some(3),
@@ -306,14 +319,21 @@ impl<'m> Lowerer<'m, '_> {
             | MemoryAccess::MAKE_POINTER_AVAILABLE
             | MemoryAccess::MAKE_POINTER_VISIBLE;
         let is_declared = [Decoration::Coherent, Decoration::Volatile].iter().any(|&decoration| {
-            self.has_decoration(Some(chain.base), decoration) || self.has_member(chain.base, decoration)
+            self.has_decoration(Some(variable), decoration) || self.has_member(variable, decoration)
         });
-        // Barriers that make memory available and visible do so for all accesses.
-        if access.intersects(coherent) || is_declared || self.found().makes_visible {
-            Reach::Device
-        } else {
-            Reach::Workgroup
-        }
+        access.intersects(coherent) || is_declared
+    }
+
+    /// The same of an image instruction.
+    pub(super) fn says_coherent_texel(&self, inst: Instruction<'m>, variable: Option<Id>) -> bool {
+        let mut operands = inst.operands();
+        let operands = operands.find(|operand| operand.kind == OperandKind::ImageOperands);
+        let bits = operands.and_then(|operand| operand.words.first().copied()).unwrap_or(0);
+        let coherent = ImageOperands::MAKE_TEXEL_AVAILABLE
+            | ImageOperands::MAKE_TEXEL_VISIBLE
+            | ImageOperands::VOLATILE_TEXEL;
+        [Decoration::Coherent, Decoration::Volatile].iter().any(|&it| self.has_decoration(variable, it))
+            || ImageOperands::from_bits_retain(bits).intersects(coherent)
     }
 
     /// Whether a member of the block behind a variable has a decoration.

@@ -3,6 +3,9 @@
 use super::resources::{Resource, Subresources};
 use std::collections::HashMap;
 
+/// Of an image in memory that other devices may access, too: they change its layout, which is not followed.
+/// And of one whose aspects have been changed apart.
+pub const UNKNOWN_LAYOUT: i32 = -1;
 /// `VK_IMAGE_LAYOUT_UNDEFINED`
 pub(super) const UNDEFINED: i32 = 0;
 const PREINITIALIZED: i32 = 8;
@@ -53,6 +56,8 @@ fn normal(layout: i32) -> i32 {
 fn is_same(first: i32, second: i32) -> bool {
     first == second
         || [first, second] == [UNDEFINED, PREINITIALIZED]
+        || first == UNKNOWN_LAYOUT
+        || second == UNKNOWN_LAYOUT
         || (normal(first) == normal(second) && (first >= ATTACHMENT - 1 || second >= ATTACHMENT - 1))
         || is_mixed(first)
         || is_mixed(second)
@@ -97,7 +102,7 @@ impl Layouts {
             if old != UNDEFINED && !is_same(current, old) {
                 result = Err(current);
             }
-            if new != UNDEFINED && new != PREINITIALIZED {
+            if new != UNDEFINED && new != PREINITIALIZED && image.initial_layout != UNKNOWN_LAYOUT {
                 layouts[at] = new;
             }
         }
@@ -115,6 +120,12 @@ impl Layouts {
         Layouts::places(image, of)
             .map(|(level, layer, at)| (level, layer, layouts[at]))
             .find(|&(_, _, current)| !expected.iter().any(|&expected| is_same(expected, current)))
+    }
+
+    /// Whether one of the subresources is in a layout that is not known, or in two.
+    pub(super) fn may_be_two(&mut self, image: &Resource, of: Subresources) -> bool {
+        let layouts = self.of(image);
+        Layouts::places(image, of).any(|(_, _, at)| layouts[at] == UNKNOWN_LAYOUT || is_mixed(layouts[at]))
     }
 
     /// Forgets an image that is gone.

@@ -22,6 +22,7 @@ mod state;
 
 use crate::report::Record;
 use budget::Budgets;
+pub use layouts::UNKNOWN_LAYOUT;
 use order::Entry;
 pub use order::{Barrier, Ranges};
 use pages::{Bits, PAGE_BYTES, pages};
@@ -116,6 +117,8 @@ pub struct FixedAccess {
     pub access: u64,
     /// It reads what must have been written.
     pub needs_content: bool,
+    /// Only depth, or only stencil, of texels that have both.
+    pub is_one_aspect: bool,
     /// The elements of the range that are accessed; none for all of it.
     pub elements: Option<Elements>,
 }
@@ -257,7 +260,10 @@ fn accesses_of(kind: SiteKind) -> &'static [u64] {
         (MemoryClass::Sampled, _) => &[access::SAMPLED_READ],
         (MemoryClass::InputAttachment, _) => &[access::INPUT_ATTACHMENT_READ],
         (MemoryClass::Structure, _) => &[access::STRUCTURE_READ],
-        (MemoryClass::Storage | MemoryClass::Interlocked | MemoryClass::Tensor, way) => match way {
+        (
+            MemoryClass::Storage | MemoryClass::DeviceScope | MemoryClass::Interlocked | MemoryClass::Tensor,
+            way,
+        ) => match way {
             AccessKind::Read => &[access::STORAGE_READ],
             // The write first: it is compared with reads that the read would replace.
             AccessKind::Atomic => &[access::STORAGE_WRITE, access::STORAGE_READ],
@@ -714,7 +720,9 @@ impl<'r> CommandRecorder<'r> {
             for one in fixed {
                 let whole = one.needs_content.then_some((1, ResourceKind::Image));
                 let (by, stage, access) = (By::Command, one.stage, one.access);
-                let access = Access { by, stage, access, atomic: false, whole, before };
+                // Accesses of the one aspect do not race with those of the other.
+                let atomic = one.is_one_aspect;
+                let access = Access { by, stage, access, atomic, is_device: false, whole, before };
                 for page in pages(&one.range) {
                     let bits = match one.elements {
                         None => Bits::of(page, &one.range),
@@ -777,7 +785,8 @@ impl CommandRecorder<'_> {
         for (by, stage, class, ranges) in sampled {
             let access = accesses_of(SiteKind::ViewAccess { class });
             let access = access.first().copied().unwrap_or(access::SAMPLED_READ);
-            let access = Access { by, stage, access, atomic: false, whole: None, before: None };
+            let access =
+                Access { by, stage, access, atomic: false, is_device: false, whole: None, before: None };
             state.look_for_unwritten_view(command, &ranges, &access);
         }
         for ((page, key), bits) in &sorted {
@@ -792,10 +801,15 @@ impl CommandRecorder<'_> {
                 }
                 _ => (false, None),
             };
+            let is_device = matches!(
+                of.kind,
+                SiteKind::MemoryAccess { class: MemoryClass::DeviceScope, .. }
+                    | SiteKind::TexelAccess { class: MemoryClass::DeviceScope, .. }
+            );
             let by = By::Site { table: key.0, site: key.1 };
             for &way in accesses_of(of.kind) {
                 let stage = stage_of(&known.stage);
-                let access = Access { by, stage, access: way, atomic, whole, before: None };
+                let access = Access { by, stage, access: way, atomic, is_device, whole, before: None };
                 state.access(command, queue, *page, bits, &access);
             }
         }

@@ -71,6 +71,8 @@ pub(super) struct Origin {
     pub(super) stage: u64,
     pub(super) access: u64,
     pub(super) writes: bool,
+    /// The shader makes its writes available to the device.
+    is_device: bool,
     /// Stages that are ordered behind it, by queue.
     ordered: BTreeMap<u32, u64>,
     semaphores: Vec<(u64, u64)>,
@@ -99,6 +101,8 @@ pub(super) struct Second {
     pub(super) submitted: u64,
     pub(super) stage: u64,
     pub(super) access: u64,
+    /// The shader makes visible what is available to the device.
+    pub(super) is_device: bool,
 }
 
 fn covers(ranges: &Option<Ranges>, at: u64) -> bool {
@@ -121,6 +125,7 @@ impl Origin {
             stage,
             access,
             writes: access & super::scope::access::WRITES != 0,
+            is_device: false,
             ordered: BTreeMap::new(),
             semaphores: Vec::new(),
             events: Vec::new(),
@@ -128,6 +133,18 @@ impl Origin {
             grants: Vec::new(),
             walked: log.len(),
         }
+    }
+
+    /// Whether it stands for accesses of this kind.
+    pub(super) fn is_of(&self, stage: u64, access: u64, is_device: bool) -> bool {
+        (self.stage, self.access, self.is_device) == (stage, access, is_device)
+    }
+
+    /// Its writes are available to the device by what the shader says (specification, "Availability,
+    /// Visibility, and Domain Operations").
+    pub(super) fn make_available(&mut self) {
+        self.is_device = true;
+        self.available.push(None);
     }
 
     /// What a barrier does that the origin is a layout transition of.
@@ -232,7 +249,7 @@ impl Origin {
                 && grant.accesses & second.access != 0
                 && covers(&grant.ranges, at)
         };
-        if self.grants.iter().any(sees) { Ok(()) } else { Err(Hazard::Visibility) }
+        if second.is_device || self.grants.iter().any(sees) { Ok(()) } else { Err(Hazard::Visibility) }
     }
 
     /// Whether a barrier's layout transition of the byte at an address is ordered behind it: its first scope
@@ -269,7 +286,7 @@ mod tests {
     use super::*;
 
     fn second(stage: u64, access: u64) -> Second {
-        Second { queue: 0, submitted: 1, stage, access }
+        Second { queue: 0, submitted: 1, stage, access, is_device: false }
     }
 
     fn barrier(first: (u64, u64), second: (u64, u64)) -> Entry {
@@ -304,6 +321,22 @@ mod tests {
         let mut read = Origin::new(0, (0, 0), READ, &[]);
         let log = [barrier((stage::COMPUTE, 0), (stage::COMPUTE, 0))];
         assert_eq!(read.orders(&second(WRITE.0, WRITE.1), 0, &BATCHES, &log), Ok(()));
+    }
+
+    #[test]
+    fn shaders_make_memory_available_and_visible() {
+        let order = [barrier((stage::COMPUTE, 0), (stage::COMPUTE, 0))];
+        let orders = |writes_to_device: bool, is_device: bool, log: &[Entry]| {
+            let mut first = write();
+            if writes_to_device {
+                first.make_available();
+            }
+            first.orders(&Second { is_device, ..second(READ.0, READ.1) }, 0, &BATCHES, log)
+        };
+        assert_eq!(orders(true, true, &order), Ok(()));
+        assert_eq!(orders(true, true, &[]), Err(Hazard::Order));
+        assert_eq!(orders(true, false, &order), Err(Hazard::Visibility));
+        assert_eq!(orders(false, true, &order), Err(Hazard::Availability));
     }
 
     #[test]

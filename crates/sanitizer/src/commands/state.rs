@@ -47,6 +47,8 @@ pub(super) struct Access {
     pub(super) stage: u64,
     pub(super) access: u64,
     pub(super) atomic: bool,
+    /// It makes what it writes available to the device, or what it reads visible, itself.
+    pub(super) is_device: bool,
     /// The fewest unwritten bytes that are a finding, and of what; none where reading them may be meant.
     pub(super) whole: Option<(u32, ResourceKind)>,
     /// Commands from this number on are before it.
@@ -294,12 +296,16 @@ impl State {
         let first = own.map_or(0, |last| last + 1);
         let known = self.origins[first..]
             .iter()
-            .position(|origin| (origin.stage, origin.access) == (access.stage, access.access));
+            .position(|origin| origin.is_of(access.stage, access.access, access.is_device));
         if let Some(known) = known {
             return (first + known) as u32;
         }
         let way = (access.stage, access.access);
-        self.origins.push(Origin::new(command, (queue, batch), way, &self.log));
+        let mut origin = Origin::new(command, (queue, batch), way, &self.log);
+        if access.is_device {
+            origin.make_available();
+        }
+        self.origins.push(origin);
         self.origins.len() as u32 - 1
     }
 
@@ -315,7 +321,8 @@ impl State {
         }
         let origin = self.origin(command, queue, access);
         let (_, submitted) = self.batch(queue);
-        let second = Second { queue, submitted, stage: access.stage, access: access.access };
+        let (stage, is_device) = (access.stage, access.is_device);
+        let second = Second { queue, submitted, stage, access: access.access, is_device };
         let State { pages, origins, batches, log, .. } = self;
         let here = pages.entry(page).or_default();
         let mut conflict = None;
@@ -454,6 +461,7 @@ impl State {
             stage: super::scope::stage::TRANSITION,
             access: access::TRANSITION,
             atomic: false,
+            is_device: false,
             whole: None,
             before: None,
         };
@@ -529,7 +537,8 @@ impl State {
             expected.join(" or "),
             layouts::text(current)
         );
-        let access = Access { by, stage: 0, access: 0, atomic: false, whole: None, before: None };
+        let access =
+            Access { by, stage: 0, access: 0, atomic: false, is_device: false, whole: None, before: None };
         let finding = self.finding(Kind::ImageLayout, command, &access, message);
         self.find(by, command, Kind::ImageLayout, None, finding);
     }
@@ -537,7 +546,15 @@ impl State {
     /// A finding of a kind where something is accessed.
     pub(super) fn report(&mut self, command: u32, by: By, kind: Kind, message: String) {
         if self.kinds.contains(kind) {
-            let access = Access { by, stage: 0, access: 0, atomic: false, whole: None, before: None };
+            let access = Access {
+                by,
+                stage: 0,
+                access: 0,
+                atomic: false,
+                is_device: false,
+                whole: None,
+                before: None,
+            };
             let finding = self.finding(kind, command, &access, message);
             self.find(by, command, kind, None, finding);
         }
@@ -554,7 +571,7 @@ impl State {
 
     /// Whether subresources are in a layout in which a shader may access what it draws to, or only reads.
     pub(super) fn allows_feedback(&mut self, image: &Resource, of: Subresources) -> bool {
-        self.layouts.differs(image, of, layouts::ATTACHMENTS).is_some()
+        self.layouts.differs(image, of, layouts::ATTACHMENTS).is_some() || self.layouts.may_be_two(image, of)
     }
 
     fn race(

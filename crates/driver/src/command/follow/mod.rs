@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// An access of a command.
 fn fixed(range: Range<u64>, stage: u64, access: u64) -> FixedAccess {
-    FixedAccess { range, stage, access, needs_content: false, elements: None }
+    FixedAccess { range, stage, access, needs_content: false, is_one_aspect: false, elements: None }
 }
 
 /// What a launch of rays reads of its tables. A table of no bytes has no records, and none is read.

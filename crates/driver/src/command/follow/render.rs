@@ -28,7 +28,14 @@ impl CommandProcessor<'_> {
             }
             for range in ranges {
                 let (stage, access) = way(one.depth_stencil, !read, true);
-                loads.push(FixedAccess { range, stage, access, needs_content: read, elements: None });
+                loads.push(FixedAccess {
+                    range,
+                    stage,
+                    access,
+                    needs_content: read,
+                    is_one_aspect: false,
+                    elements: None,
+                });
             }
             if let (Some(layout), Some(image)) = (one.layout, one.view.image().resource()) {
                 let subresources = view_subresources(&one.view);
@@ -51,6 +58,7 @@ impl CommandProcessor<'_> {
                     stage,
                     access,
                     needs_content: false,
+                    is_one_aspect: false,
                     elements: None,
                 });
                 if store == vk::AttachmentStoreOp::DONT_CARE {

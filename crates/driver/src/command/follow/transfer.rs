@@ -170,8 +170,10 @@ fn images(transfer: &Transfer, to: &mut Vec<FixedAccess>) {
             }
         }
     }
+    let is_one_aspect = transfer.is_one_aspect();
     for Touched { surface, first, count, writes } in transfer.touched() {
         let access = if writes { access::TRANSFER_WRITE } else { access::TRANSFER_READ };
-        to.extend(box_ranges(surface, first, count).into_iter().map(|range| fixed(range, at, access)));
+        let all = box_ranges(surface, first, count).into_iter();
+        to.extend(all.map(|range| FixedAccess { is_one_aspect, ..fixed(range, at, access) }));
     }
 }

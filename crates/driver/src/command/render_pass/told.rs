@@ -45,10 +45,13 @@ pub(in crate::command) fn between(
     (from, to): (u32, u32),
 ) -> (Vec<Barrier>, Vec<Transition>) {
     let Some(order) = pass.order() else { return Default::default() };
-    let of = |first: u32, second: u32| {
-        order.dependencies.iter().filter(move |one| (one.from, one.to) == (first, second))
+    // Those of earlier subpasses and of the outside end here as well as those of the subpass before.
+    let barriers_of = |is_first: &dyn Fn(u32) -> bool| -> Vec<Barrier> {
+        let all = order.dependencies.iter().filter(|one| one.to == to && is_first(one.from));
+        all.map(|one| one.barrier.clone()).collect()
     };
-    let barriers: Vec<Barrier> = of(from, to).map(|one| one.barrier.clone()).collect();
+    let barriers =
+        if from == EXTERNAL { barriers_of(&|it| it == EXTERNAL) } else { barriers_of(&|it| it != to) };
     // A transition is behind all that the dependencies name before, and before all that they name behind.
     let join = |mut all: Barrier, one: &Barrier| {
         for (scope, other) in [(&mut all.first, &one.first), (&mut all.second, &one.second)] {
@@ -57,33 +60,38 @@ pub(in crate::command) fn between(
         }
         all
     };
-    let mut around = (!barriers.is_empty()).then(|| barriers.iter().fold(Barrier::default(), join));
-    // What the specification has where no dependency with the outside is given.
-    if around.is_none() && from == EXTERNAL {
-        let accesses = access::INPUT_ATTACHMENT_READ
-            | access::COLOR_READ
-            | access::COLOR_WRITE
-            | access::DEPTH_STENCIL_READ
-            | access::DEPTH_STENCIL_WRITE;
-        let second = Scope { stages: stage::ALL_COMMANDS, accesses };
-        around = Some(Barrier { second, ..Barrier::default() });
-    }
-    if around.is_none() && to == EXTERNAL {
-        let accesses = access::COLOR_WRITE | access::DEPTH_STENCIL_WRITE;
+    let joined =
+        |barriers: &[Barrier]| (!barriers.is_empty()).then(|| barriers.iter().fold(Barrier::default(), join));
+    // What the specification has where no dependency with the outside is given ("VkSubpassDependency").
+    let accesses = access::COLOR_WRITE | access::DEPTH_STENCIL_WRITE;
+    let reads = access::INPUT_ATTACHMENT_READ | access::COLOR_READ | access::DEPTH_STENCIL_READ;
+    let from_outside = || {
+        let second = Scope { stages: stage::ALL_COMMANDS, accesses: accesses | reads };
+        joined(&barriers_of(&|it| it == EXTERNAL)).unwrap_or(Barrier { second, ..Barrier::default() })
+    };
+    let to_outside = || {
         let first = Scope { stages: stage::ALL_COMMANDS, accesses };
-        around = Some(Barrier { first, ..Barrier::default() });
-    }
-    let around = around.unwrap_or_default();
+        Barrier { first, ..Barrier::default() }
+    };
+    let around = match joined(&barriers) {
+        Some(barrier) => barrier,
+        None if from == EXTERNAL => from_outside(),
+        None if to == EXTERNAL => to_outside(),
+        None => Barrier::default(),
+    };
     let mut transitions = Vec::new();
     for (index, view) in (0..).zip(views) {
         let Some((old, new)) = order.change(index, to) else { continue };
         let (Some(image), true) = (view.image().resource(), old != new) else { continue };
+        // An attachment comes from the outside to the first subpass that uses it.
+        let is_first = to != EXTERNAL && order.first_use(index) == Some(to);
+        let barrier = if is_first { from_outside() } else { around.clone() };
         transitions.push(Transition {
             image: Arc::clone(image),
             subresources: view_subresources(view),
             old,
             new,
-            barrier: around.clone(),
+            barrier,
             is_ownership: false,
         });
     }
@@ -91,6 +99,12 @@ pub(in crate::command) fn between(
 }
 
 impl PassOrder {
+    /// The first subpass that uses an attachment.
+    fn first_use(&self, attachment: u32) -> Option<u32> {
+        let uses = |references: &Vec<(u32, i32)>| references.iter().any(|(index, _)| *index == attachment);
+        self.references.iter().position(uses).map(|subpass| subpass as u32)
+    }
+
     /// The layouts of an attachment before and behind the step between two subpasses; none where it is not
     /// used there.
     fn change(&self, attachment: u32, to: u32) -> Option<(i32, i32)> {

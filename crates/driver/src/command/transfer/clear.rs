@@ -15,6 +15,8 @@ pub struct Clear {
     /// The bits that are written, and those that stay.
     bits: u128,
     kept: u128,
+    /// How many aspects of the format are cleared.
+    pub(super) aspect_count: usize,
 }
 
 /// Bytes that are written at a time.
@@ -70,7 +72,8 @@ impl Clear {
             region.count = [0; 3];
         }
         let (bits, kept) = pattern(surface.format, aspects, value);
-        Clear { surface, region, bits, kept }
+        let aspect_count = aspects.iter().filter(|&&aspect| surface.format.has_aspect(aspect)).count();
+        Clear { surface, region, bits, kept, aspect_count }
     }
 
     /// What is cleared.

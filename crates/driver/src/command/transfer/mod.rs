@@ -29,7 +29,7 @@ use clear::Clear;
 use copy::{BufferCopy, ImageCopy};
 use pyro_engine::Engine;
 use pyro_engine::graphics::{Rect, RegionWork};
-use pyro_image::Aspect;
+use pyro_image::{Aspect, Format};
 use resolve::Resolve;
 use std::ops;
 use surface::Region;
@@ -115,6 +115,19 @@ impl Transfer {
                     touch(resolve.target(), region.first, region.count, true),
                 ]
             }
+        }
+    }
+
+    /// Whether it is of depth alone, or of stencil alone, of texels that have both.
+    pub(in crate::command) fn is_one_aspect(&self) -> bool {
+        let has_both =
+            |format: Format| format.has_aspect(Aspect::Depth) && format.has_aspect(Aspect::Stencil);
+        match self {
+            Transfer::Buffer(copy) => has_both(copy.surface.format),
+            Transfer::Blit(blit) => has_both(blit.target.format) && blit.aspects.len() == 1,
+            Transfer::Image(copy) => copy.target_aspects.len() == 1 && has_both(copy.target.format),
+            Transfer::Clear(clear) => clear.aspect_count == 1 && has_both(clear.surface().format),
+            Transfer::Resolve(_) => false,
         }
     }
 

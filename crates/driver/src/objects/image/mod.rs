@@ -18,6 +18,7 @@ use crate::objects::memory::mapped::{Block, Range};
 use crate::objects::memory::sparse::{SPARSE_BLOCK_BYTES, SparseBinds, SparseMemory};
 use pyro_image::layout::{ImageLayout, ImageShape, LayoutError};
 use pyro_image::{Aspect, Format, Planar};
+use pyro_sanitizer::commands::UNKNOWN_LAYOUT;
 use pyro_sanitizer::commands::resources::{self, LiveResource, Resource, ResourceKind};
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
@@ -490,22 +491,24 @@ impl Image {
         block: &Arc<Block>,
         offset: u64,
     ) -> Result<()> {
+        let mut is_external = false;
         for one in planes {
             let is_alone = memory.is_some_and(|(_, is_alone)| is_alone);
             let offset = if is_alone { offset } else { offset + one.offset };
+            is_external |= memory.is_some_and(|(memory, _)| memory.is_external());
             let memory = memory.map(|(memory, _)| Arc::clone(memory));
             one.bound.set(Bound { block: Arc::clone(block), offset, memory }).map_err(|_| {
                 Error::misuse("the image is bound already (VUID-vkBindImageMemory-image-07460)")
             })?;
         }
         if crate::objects::followed::is_on() && self.planar.is_none() {
-            self.make_known(block.address() + offset);
+            self.make_known(block.address() + offset, is_external);
         }
         Ok(())
     }
 
-    /// Makes it known to the sanitizer.
-    fn make_known(&self, start: u64) {
+    /// Makes it known to the sanitizer; `is_external` if it is in memory of other devices, too.
+    fn make_known(&self, start: u64, is_external: bool) {
         let layout = self.layout();
         let shape = resources::ImageShape {
             levels: layout.levels.iter().map(|level| (level.offset.into(), level.size.into())).collect(),
@@ -513,7 +516,7 @@ impl Image {
             layers: if self.info.ty == vk::ImageType::_3D { 1 } else { self.info.layers },
         };
         let range = start..start + u64::from(layout.size);
-        let layout = vk::ImageLayout::UNDEFINED.as_raw();
+        let layout = if is_external { UNKNOWN_LAYOUT } else { vk::ImageLayout::UNDEFINED.as_raw() };
         let _ = self.resource.set(LiveResource::new(ResourceKind::Image, range, shape, layout));
     }
 

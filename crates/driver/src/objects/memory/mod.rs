@@ -166,6 +166,11 @@ impl DeviceMemory {
         Ok(DeviceMemory { block, file, mapped: AtomicBool::new(false), placed: Mutex::default(), heap })
     }
 
+    /// Whether other devices may access it, too: it can be exported, or is imported from a file.
+    pub(crate) fn is_external(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Whether it is the memory of others.
     pub fn is_imported(&self) -> bool {
         self.heap.is_none()
