@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod barrier_elim;
 pub mod barrier_loop;
 pub mod block_loop;
 mod block_table;
@@ -34,6 +35,7 @@ pub mod pipeline;
 pub mod promote_f16;
 pub mod prune;
 pub mod quad_loop;
+pub mod range_fold;
 pub mod report_lowering;
 pub mod safepoint;
 mod simplify;

@@ -20,9 +20,10 @@ use crate::target::{
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
-    PassError, block_loop, bounds_check_elim, branch_fold, constant_params, constant_table, contract,
-    coroutine_split, dce, gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize, load_combine,
-    lower_slots, promote_f16, report_lowering, safepoint, sink, sroa, track_lowering, unroll,
+    PassError, barrier_elim, block_loop, bounds_check_elim, branch_fold, constant_params, constant_table,
+    contract, coroutine_split, dce, gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize,
+    load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, sink, sroa,
+    track_lowering, unroll,
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
 use pyro_util::{budget, steps};
@@ -74,6 +75,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "dce",
     "constant_params",
     "unroll",
+    "barrier_elim",
     "constant_table",
     "load_combine",
     "licm",
@@ -81,6 +83,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "lerp",
     "hoist_pow2_scale",
     "induction_split",
+    "range_fold",
     "bounds_check_elim",
     "sink",
     "affine_guard",
@@ -179,6 +182,9 @@ impl Pipeline<'_, '_, '_> {
             }
             self.clean_lane()?;
         }
+        if let Some(shape) = self.options.workgroup_loop {
+            self.opt("barrier_elim", |function| barrier_elim::run(function, shape.subgroup_count))?;
+        }
         let tables = self.opt("constant_table", constant_table::run)?;
         let loads = self.opt("load_combine", load_combine::run)?;
         if tables || loads {
@@ -219,6 +225,11 @@ impl Pipeline<'_, '_, '_> {
         self.opt("branch_fold", branch_fold::run)?;
         self.opt("dce", dce::run)?;
         if self.opt("induction_split", induction_split::run)? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
+        if self.opt("range_fold", range_fold::run)? {
+            self.opt("branch_fold", branch_fold::run)?;
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }

@@ -4,6 +4,8 @@
 pub mod affine;
 pub mod cfg;
 pub mod dominators;
+pub mod int_ranges;
+pub mod interval;
 pub mod linear_offset;
 pub mod liveness;
 pub mod loops;
@@ -14,6 +16,8 @@ pub mod uses;
 pub use affine::{Affine, AffineValues};
 pub use cfg::{Cfg, Edge};
 pub use dominators::Dominators;
+pub use int_ranges::IntRanges;
+pub use interval::{Interval, Width};
 pub use linear_offset::{LinearOffsets, Steps};
 pub use liveness::Liveness;
 pub use loops::{LoopForest, LoopId};

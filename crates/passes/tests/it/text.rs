@@ -31,6 +31,8 @@ fn run_pass(name: &str, function: &mut Function) {
         "promote_f16" => drop(promote_f16::run(function)),
         "hoist_pow2_scale" => drop(hoist_pow2_scale::run(function)),
         "induction_split" => drop(induction_split::run(function)),
+        "barrier_elim" => drop(barrier_elim::run(function, 2)),
+        "range_fold" => drop(range_fold::run(function)),
         "access_group" => drop(target::access_group::run(function)),
         "affine_guard" => drop(target::affine_guard::run(function)),
         "access_merge" => drop(target::access_merge::run(function)),
