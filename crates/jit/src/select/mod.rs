@@ -319,6 +319,14 @@ impl Selector<'_> {
                 && let Some(terms) = self.access_terms(data)
             {
                 work.extend(terms);
+            } else if index == 1
+                && data.op == Opcode::Load
+                && self.ty(arg) == Type::varying(Scalar::I32)
+                && self.has_rows_of_four(arg)
+            {
+                // By its terms, where neighbouring words are loaded with it.
+                work.push(arg);
+                work.extend(self.row_terms(arg));
             } else if let Some(negated) = self.negated_by_fma(data, arg) {
                 work.push(negated);
             } else if index == 1 && self.shuffles_in_quads(data).is_some() {
