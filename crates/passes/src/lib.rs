@@ -19,6 +19,7 @@ pub mod contract;
 pub mod coroutine_split;
 pub mod dce;
 mod divide;
+pub mod first_subgroup;
 pub mod gvn;
 pub mod hoist_pow2_scale;
 pub mod induction_split;

@@ -21,8 +21,8 @@ use crate::target::{
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
     PassError, barrier_elim, block_loop, bounds_check_elim, branch_fold, constant_params, constant_table,
-    contract, coroutine_split, dce, gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize,
-    load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, sink, sroa,
+    contract, coroutine_split, dce, first_subgroup, gvn, hoist_pow2_scale, induction_split, lerp, licm,
+    linearize, load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, sink, sroa,
     track_lowering, unroll,
 };
 use pyro_ir::{Function, Opcode, SourceLoc};
@@ -83,6 +83,8 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "lerp",
     "hoist_pow2_scale",
     "induction_split",
+    "first_subgroup",
+    "narrow_loads",
     "range_fold",
     "bounds_check_elim",
     "sink",
@@ -227,6 +229,17 @@ impl Pipeline<'_, '_, '_> {
         if self.opt("induction_split", induction_split::run)? {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
+        }
+        if let (Some(resume), Some(shape)) = (resume, self.options.workgroup_loop) {
+            let pass = |function: &mut Function| {
+                let subgroup = function.blocks[resume.header].params[1];
+                first_subgroup::run(function, subgroup, shape.subgroup_count)
+            };
+            if self.opt("first_subgroup", pass)? {
+                self.opt("gvn", gvn::run)?;
+                self.opt("dce", dce::run)?;
+                self.opt("narrow_loads", first_subgroup::narrow)?;
+            }
         }
         if self.opt("range_fold", range_fold::run)? {
             self.opt("branch_fold", branch_fold::run)?;

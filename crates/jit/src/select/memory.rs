@@ -28,6 +28,8 @@ pub(super) enum Predicate {
     Some(VReg),
     /// The first or the last half of sixteen lanes, and the mask that says so.
     Half(Half, VReg),
+    /// The first lanes, so many, and the mask that says so.
+    First(u32, VReg),
 }
 
 /// Eight of sixteen lanes.
@@ -42,9 +44,38 @@ impl Predicate {
     pub(super) fn mask(self) -> Option<VReg> {
         match self {
             Predicate::All => None,
-            Predicate::Some(mask) | Predicate::Half(_, mask) => Some(mask),
+            Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask) => Some(mask),
         }
     }
+}
+
+/// How the first lanes of a register are moved.
+enum FirstMove {
+    Vector(Len),
+    Pair,
+    One,
+    Masked,
+}
+
+fn len_bytes(len: Len) -> u32 {
+    match len {
+        Len::X => 16,
+        Len::Y => 32,
+        Len::Z => 64,
+    }
+}
+
+/// The move of so many lanes of 32 bits of a register, if it is any.
+fn first_move(len: Len, count: u32) -> Option<FirstMove> {
+    Some(match count {
+        0 => return None,
+        _ if count * 4 >= len_bytes(len) => FirstMove::Vector(len),
+        8 => FirstMove::Vector(Len::Y),
+        4 => FirstMove::Vector(Len::X),
+        2 => FirstMove::Pair,
+        1 => FirstMove::One,
+        _ => FirstMove::Masked,
+    })
 }
 
 /// The masked moves of one element width.
@@ -101,6 +132,9 @@ impl Selector<'_> {
                 match self.lane_bits(predicate) {
                     Some(0x00ff) if self.lanes == 16 => Predicate::Half(Half::First, mask),
                     Some(0xff00) if self.lanes == 16 => Predicate::Half(Half::Last, mask),
+                    Some(bits) if bits != 0 && bits & bits.wrapping_add(1) == 0 => {
+                        Predicate::First(bits.count_ones(), mask)
+                    }
                     _ => Predicate::Some(mask),
                 }
             }
@@ -339,7 +373,13 @@ impl Selector<'_> {
                 let half = Source::Memory(memory.plus(32));
                 std::iter::once(self.vector(Spec::binary(VINSERTF64X4, Len::Z, zero, half).imm(1))).collect()
             }
-            Predicate::Some(mask) | Predicate::Half(_, mask) => {
+            Predicate::First(count, mask) if scalar.bits() == 32 && !short => {
+                self.each(pieces, |this, piece| {
+                    let memory = memory.plus(piece as i32 * 64);
+                    this.load_first(memory, pieces.len, count, piece as u32 * pieces.lanes, mask)
+                })
+            }
+            Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask) => {
                 let mask = if short { self.exact_mask(mask) } else { mask };
                 let (op, _) = masked_moves(scalar);
                 self.each(pieces, |this, piece| {
@@ -348,6 +388,38 @@ impl Selector<'_> {
                     this.prefetch_masked_load(memory, space);
                     this.vector(Spec::unary(op, pieces.len, Source::Memory(memory)).zeroing(mask))
                 })
+            }
+        }
+    }
+
+    /// The 32-bit lanes of a register that begins with lane `from` of the subgroup, of whose lanes the first
+    /// `count` are loaded: without a mask where there are moves of as many.
+    fn load_first(&mut self, memory: Memory, len: Len, count: u32, from: u32, mask: VReg) -> VReg {
+        let source = Source::Memory(memory);
+        match first_move(len, count.saturating_sub(from)) {
+            None => self.zero(),
+            Some(FirstMove::Vector(len)) => self.v1(VMOVUPS, len, source),
+            Some(FirstMove::Pair) => self.v1(VMOVQ_TO, Len::X, source),
+            Some(FirstMove::One) => self.v1(VMOVSS, Len::X, source),
+            Some(FirstMove::Masked) => {
+                let lanes = len_bytes(len) / 4;
+                let mask = self.mask_piece(mask, from / lanes, lanes);
+                self.vector(Spec::unary(VMOVDQU32, len, source).zeroing(mask))
+            }
+        }
+    }
+
+    /// The same of a store.
+    fn store_first(&mut self, memory: Memory, len: Len, count: u32, from: u32, mask: VReg, value: VReg) {
+        match first_move(len, count.saturating_sub(from)) {
+            None => {}
+            Some(FirstMove::Vector(len)) => self.store_vector(VMOVUPS_STORE, len, value, memory, None),
+            Some(FirstMove::Pair) => self.store_vector(VMOVQ_FROM, Len::X, value, memory, None),
+            Some(FirstMove::One) => self.store_vector(VMOVSS_STORE, Len::X, value, memory, None),
+            Some(FirstMove::Masked) => {
+                let lanes = len_bytes(len) / 4;
+                let mask = self.mask_piece(mask, from / lanes, lanes);
+                self.store_vector(VMOVDQU32_STORE, len, value, memory, Some(mask));
             }
         }
     }
@@ -370,7 +442,7 @@ impl Selector<'_> {
                     let op = if block.is_uniform { broadcast_op(scalar) } else { VMOVUPS };
                     self.v1(op, pieces.len, source)
                 }
-                (Predicate::Some(mask) | Predicate::Half(_, mask), _) => {
+                (Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask), _) => {
                     let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
                     let op = if block.is_uniform {
                         broadcast_op(scalar)
@@ -404,7 +476,7 @@ impl Selector<'_> {
                 (Predicate::All, Some(earlier)) => Source::Reg(earlier),
                 (Predicate::All, None) if number % 2 == 1 && !block.is_uniform => memory,
                 (Predicate::All, None) => Source::Reg(self.v1(op, Len::Y, memory)),
-                (Predicate::Some(mask) | Predicate::Half(_, mask), _) => {
+                (Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask), _) => {
                     let mask = self.mask_piece(mask, number, 8);
                     let op = if block.is_uniform { op } else { masked_moves(scalar).0 };
                     if !block.is_uniform {
@@ -521,7 +593,7 @@ impl Selector<'_> {
             let value = self.extract(from, first % pieces.lanes * scalar.bytes(), lanes * scalar.bytes());
             match predicate {
                 Predicate::All => self.store_vector(VMOVUPS_STORE, len, value, block.memory, None),
-                Predicate::Some(mask) | Predicate::Half(_, mask) => {
+                Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask) => {
                     let mask = self.mask_piece(mask, number, lanes);
                     let (_, op) = masked_moves(scalar);
                     self.store_vector(op, len, value, block.memory, Some(mask));
@@ -784,7 +856,13 @@ impl Selector<'_> {
                 let half = self.extract(values[0], 32, 32);
                 self.store_vector(VMOVUPS_STORE, Len::Y, half, memory.plus(32), None);
             }
-            Predicate::Some(mask) | Predicate::Half(_, mask) => {
+            Predicate::First(count, mask) if scalar.bits() == 32 && !short && !streaming => {
+                for (piece, &value) in values.iter().enumerate() {
+                    let memory = memory.plus(piece as i32 * 64);
+                    self.store_first(memory, pieces.len, count, piece as u32 * pieces.lanes, mask, value);
+                }
+            }
+            Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask) => {
                 let mask = if short { self.exact_mask(mask) } else { mask };
                 let (_, op) = masked_moves(scalar);
                 for (piece, &value) in values.iter().enumerate() {
