@@ -19,7 +19,7 @@
 //! read by operations on single lanes only, whose results no store writes.
 
 use crate::analysis::{Cfg, Dominators, Invocations, UseCounts};
-use pyro_ir::{Block, Effect, Form, Function, Inst, Opcode, Scalar, Terminator, Type, Value};
+use pyro_ir::{Block, Effect, Form, Function, Inst, Opcode, Scalar, Terminator, Type, Value, ValueDef};
 use pyro_util::SecondaryMap;
 use rustc_hash::FxHashMap;
 
@@ -216,10 +216,9 @@ pub fn narrow(function: &mut Function) -> bool {
     }
     let mut changed = false;
     for (value, mask) in changes {
-        let pyro_ir::ValueDef::Inst(inst) = function.values[value].def else { continue };
+        let ValueDef::Inst(inst) = function.values[value].def else { continue };
         let is_varying = function.ty(function.insts[inst].args[2]).is_varying();
-        let is_before = is_before(function, home[value], mask, inst);
-        if is_varying && is_before {
+        if is_varying && is_before(function, &home, home[value], mask, inst) {
             function.insts[inst].args[2] = mask;
             changed = true;
         }
@@ -227,12 +226,32 @@ pub fn narrow(function: &mut Function) -> bool {
     changed
 }
 
-/// Whether a mask is known where an instruction of a block is.
-fn is_before(function: &Function, block: Block, mask: Value, inst: Inst) -> bool {
+/// Makes a mask known where an instruction of a block is; whether it can be.
+fn is_before(
+    function: &mut Function,
+    home: &SecondaryMap<Value, Block>,
+    block: Block,
+    mask: Value,
+    inst: Inst,
+) -> bool {
+    if home[mask] != block {
+        return true;
+    }
     let insts = &function.blocks[block].insts;
     let place = |wanted: &dyn Fn(Inst) -> bool| insts.iter().position(|&other| wanted(other));
     let made = place(&|other| function.insts[other].result.expand() == Some(mask));
-    made.is_none_or(|made| place(&|other| other == inst).is_some_and(|at| made < at))
+    let (Some(made), Some(at)) = (made, place(&|other| other == inst)) else { return false };
+    if made < at {
+        return true;
+    }
+    // What the mask is compared from is known everywhere, mostly.
+    let moves = function.insts[insts[made]].args.iter().all(|&arg| home[arg] != block);
+    if moves {
+        let insts = &mut function.blocks[block].insts;
+        let mask = insts.remove(made);
+        insts.insert(0, mask);
+    }
+    moves
 }
 
 /// Whether a mask is that of the first lanes of the subgroup.

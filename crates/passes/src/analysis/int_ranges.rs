@@ -343,8 +343,10 @@ fn remainder(function: &Function, x: Value, product: Value, of: Interval) -> Opt
         shift += function.const_bits(quotient.args[1])? as u32 & 31;
         quotient = function.def_inst(quotient.args[0])?;
     }
-    let is_product = matches!(quotient.op, Opcode::UMulHigh | Opcode::SMulHigh) && quotient.args[0] == x;
-    let factor = function.const_bits(quotient.args[1]).filter(|_| is_product)?;
+    if !matches!(quotient.op, Opcode::UMulHigh | Opcode::SMulHigh) || quotient.args[0] != x {
+        return None;
+    }
+    let factor = function.const_bits(quotient.args[1])?;
     // The factor of a signed product is not negative.
     if quotient.op == Opcode::SMulHigh && factor > i32::MAX as u64 {
         return None;
