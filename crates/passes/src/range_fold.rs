@@ -25,9 +25,7 @@ use pyro_util::{PackedOption, SecondaryMap};
 /// Runs the pass, in mask form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
-    let is_candidate = |&inst: &Inst| matches!(kind(function, inst), Some(kind) if kind.is_worth_a_search());
-    let mut all = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
-    if !all.any(is_candidate) {
+    if !function.block_order.iter().any(|&block| has_candidates(function, block)) {
         return false;
     }
     let ranges = IntRanges::new(function);
@@ -44,6 +42,17 @@ pub fn run(function: &mut Function) -> bool {
     }
     apply(function, changes);
     true
+}
+
+/// Whether a block has operations for which the analysis is made. That the condition at its end always has one
+/// result is seldom what is new here.
+fn has_candidates(function: &Function, block: Block) -> bool {
+    let ends = function.blocks[block].terminator.operand();
+    function.blocks[block].insts.iter().any(|&inst| match kind(function, inst) {
+        Some(Kind::Comparison) => function.insts[inst].result.expand() != ends,
+        Some(kind) => kind.is_worth_a_search(),
+        None => false,
+    })
 }
 
 /// What is looked for in an operation.
@@ -100,11 +109,29 @@ enum Change {
     Offset(Value, i32),
 }
 
+/// What a value is in a block: as it is known there, and by a question where branches say more.
+struct Here<'a> {
+    function: &'a Function,
+    ranges: &'a IntRanges,
+    block: Block,
+    query: Option<Query<'a>>,
+}
+
+impl Here<'_> {
+    fn of(&mut self, value: Value) -> Option<Interval> {
+        let Here { function, ranges, block, .. } = *self;
+        if !ranges.has_facts_at(block) || function.const_bits(value).is_some() {
+            return ranges.known_at(function, value, block);
+        }
+        self.query.get_or_insert_with(|| ranges.at(function, block)).of(value)
+    }
+}
+
 fn find(function: &Function, ranges: &IntRanges, block: Block, inst: Inst) -> Option<Change> {
     let kind = kind(function, inst)?;
     let data = &function.insts[inst];
     let &[a, ref rest @ ..] = &data.args[..] else { return None };
-    let mut here = ranges.at(function, block);
+    let mut here = Here { function, ranges, block, query: None };
     match kind {
         Kind::Comparison => {
             let width = Width::of(function.ty(a).scalar)?;
@@ -116,6 +143,10 @@ fn find(function: &Function, ranges: &IntRanges, block: Block, inst: Inst) -> Op
             limit(data.op, x, y).map(|first| Change::Value(if first { a } else { rest[0] }))
         }
         Kind::Part => [(a, rest[0]), (rest[0], a)].into_iter().find_map(|(mask, part)| {
+            // A part that is no comparison follows from nothing.
+            if !is_comparison(function, part) {
+                return None;
+            }
             let mut there = ranges.at(function, block).under(mask);
             if !there.has_facts() {
                 return None;
@@ -126,22 +157,7 @@ fn find(function: &Function, ranges: &IntRanges, block: Block, inst: Inst) -> Op
                 _ => None,
             }
         }),
-        Kind::Signed => {
-            if here.of(a)?.least < 0 {
-                return None;
-            }
-            if let Some(number) = number(&mut here, data) {
-                return Some(number);
-            }
-            let is_positive = |value: Option<Interval>| value.is_some_and(|value| value.least >= 0);
-            match data.op {
-                Opcode::SDiv if is_positive(here.of(rest[0])) => Some(Change::Op(Opcode::UDiv)),
-                Opcode::SRem if is_positive(here.of(rest[0])) => Some(Change::Op(Opcode::URem)),
-                Opcode::AShr => Some(Change::Op(Opcode::LShr)),
-                Opcode::SignExtend => Some(Change::Op(Opcode::ZeroExtend)),
-                _ => None,
-            }
-        }
+        Kind::Signed => signed(&mut here, data, a, rest),
         Kind::Shift => number(&mut here, data),
         Kind::Bits => {
             let kept = function.const_bits(rest[0])? as u32;
@@ -152,18 +168,48 @@ fn find(function: &Function, ranges: &IntRanges, block: Block, inst: Inst) -> Op
         }
         Kind::Memory => {
             let sum = function.def_inst(rest[0]).filter(|sum| sum.op == Opcode::IAdd)?;
-            let constant = function.const_bits(sum.args[1])?;
-            let most = u64::from(here.of(sum.args[0])?.high) + constant;
-            let fits = constant != 0 && most <= i32::MAX as u64;
+            let constant = function.const_bits(sum.args[1]).filter(|&constant| constant != 0)?;
+            let most = u64::from(here.of(sum.args[0])?.high).checked_add(constant)?;
             let displacement = MemoryOp::from_imm(data.imm).displacement;
             let displacement = displacement.checked_add(i32::try_from(constant).ok()?)?;
-            fits.then_some(Change::Offset(sum.args[0], displacement))
+            (most <= i32::MAX as u64).then_some(Change::Offset(sum.args[0], displacement))
+        }
+    }
+}
+
+/// Whether a value compares integers, or inverts such a comparison.
+fn is_comparison(function: &Function, value: Value) -> bool {
+    use Opcode as O;
+    function.def_inst(value).is_some_and(|data| match data.op {
+        O::IEq | O::INe | O::ULt | O::ULe | O::SLt | O::SLe => true,
+        O::Not | O::Splat => function
+            .def_inst(data.args[0])
+            .is_some_and(|data| matches!(data.op, O::IEq | O::INe | O::ULt | O::ULe | O::SLt | O::SLe)),
+        _ => false,
+    })
+}
+
+/// Operations on signed numbers that are not negative.
+fn signed(here: &mut Here<'_>, data: &InstData, a: Value, rest: &[Value]) -> Option<Change> {
+    if here.of(a)?.least < 0 {
+        return None;
+    }
+    if let Some(number) = number(here, data) {
+        return Some(number);
+    }
+    match data.op {
+        Opcode::AShr => Some(Change::Op(Opcode::LShr)),
+        Opcode::SignExtend => Some(Change::Op(Opcode::ZeroExtend)),
+        op => {
+            let is_positive = here.of(*rest.first()?)?.least >= 0;
+            let op = if op == Opcode::SDiv { Opcode::UDiv } else { Opcode::URem };
+            is_positive.then_some(Change::Op(op))
         }
     }
 }
 
 /// The only number that an operation can give.
-fn number(here: &mut Query<'_>, data: &InstData) -> Option<Change> {
+fn number(here: &mut Here<'_>, data: &InstData) -> Option<Change> {
     let of = here.of(data.result.expand()?)?;
     (of.low == of.high).then(|| Change::Constant(of.low.into()))
 }

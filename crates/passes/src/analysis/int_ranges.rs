@@ -76,6 +76,8 @@ pub struct IntRanges {
     of: SecondaryMap<Value, Option<Interval>>,
     /// By value: what holds in a block and in those that it dominates.
     facts: FxHashMap<Value, SmallVec<[(Block, Fact); 2]>>,
+    /// By position: whether there are any in a block.
+    has_facts: Vec<bool>,
     /// By branch, and whether its condition holds: what that says.
     edges: FxHashMap<(Block, bool), Facts>,
 }
@@ -95,7 +97,8 @@ impl IntRanges {
         let dominators = Dominators::new(function, &cfg);
         let of = SecondaryMap::with_capacity(None, function.values.len());
         let (facts, edges) = Default::default();
-        let mut ranges = IntRanges { cfg, dominators, of, facts, edges };
+        let has_facts = vec![false; function.block_order.len()];
+        let mut ranges = IntRanges { cfg, dominators, of, facts, has_facts, edges };
         ranges.find_facts(function);
         Solver::new(function, Rc::clone(&ranges.cfg)).run(&mut ranges);
         ranges
@@ -119,6 +122,7 @@ impl IntRanges {
                     continue;
                 }
                 if self.cfg.preds(target).len() == 1 {
+                    self.has_facts[self.cfg.position(target) as usize] = true;
                     for &(value, fact) in &found {
                         let all = self.facts.entry(value).or_default();
                         if all.len() < FACTS_MAX {
@@ -128,6 +132,10 @@ impl IntRanges {
                 }
                 self.edges.insert((block, holds), found);
             }
+        }
+        for &position in self.dominators.preorder() {
+            let above = self.dominators.idom_position(position);
+            self.has_facts[position as usize] |= above.is_some_and(|idom| self.has_facts[idom as usize]);
         }
     }
 
@@ -159,9 +167,13 @@ impl IntRanges {
     fn comparison(&self, function: &Function, data: &InstData, holds: bool, found: &mut Facts) {
         let &[x, y] = &data.args[..] else { return };
         let Some(width) = width(function, x).filter(|_| function.ty(x).scalar != Scalar::I1) else { return };
-        let mut values: FxHashMap<Value, Interval> = FxHashMap::default();
-        let mut known = |value: Value| self.query(function).limit(value, QUERY_DEPTH, &mut values);
-        let (a, b) = (known(x), known(y));
+        // Nothing is said of constants, so nobody asks what the others are.
+        let limit = |value: Value, of: Value| match function.const_bits(value) {
+            Some(bits) => width.constant(bits),
+            None if function.const_bits(of).is_some() => width.full(),
+            None => self.query(function).limit(value, QUERY_DEPTH, &mut FxHashMap::default()),
+        };
+        let (a, b) = (limit(x, y), limit(y, x));
         let limits = match (data.op, holds) {
             (Opcode::IEq, true) | (Opcode::INe, false) => [Some(b), Some(a)],
             (Opcode::IEq, false) | (Opcode::INe, true) => {
@@ -207,6 +219,22 @@ impl IntRanges {
     /// Asks of values without knowing where.
     fn query<'a>(&'a self, function: &'a Function) -> Query<'a> {
         Query { ranges: self, function, block: None, facts: SmallVec::new(), values: FxHashMap::default() }
+    }
+
+    /// Whether branches say anything where a block is, so that a question may find more than what each value
+    /// is everywhere.
+    pub fn has_facts_at(&self, block: Block) -> bool {
+        let position = self.cfg.position(block);
+        self.has_facts.get(position as usize).is_some_and(|&has_facts| has_facts)
+    }
+
+    /// What a value of up to 32 bits is in a block, without a question.
+    pub fn known_at(&self, function: &Function, value: Value, block: Block) -> Option<Interval> {
+        let width = width(function, value)?;
+        match function.const_bits(value) {
+            Some(bits) => Some(width.constant(bits)),
+            None => Some(self.at_block(value, width, block).unwrap_or(width.full())),
+        }
     }
 
     /// Asks of values in a block.
@@ -509,23 +537,29 @@ impl<'f> Solver<'f> {
     }
 
     fn run(mut self, ranges: &mut IntRanges) {
-        self.open.extend((0..self.order.len() as u32).map(Reverse));
+        // All of them once; what comes later is open anyway.
+        for place in 0..self.order.len() as u32 {
+            self.visit(ranges, place);
+        }
         while let Some(Reverse(place)) = self.open.pop() {
-            self.is_open[place as usize] = false;
-            let value = self.order[place as usize];
-            let Some(found) = self.find(ranges, value) else { continue };
-            let before = ranges.of[value];
-            let next = self.advance(ranges, place, before, found);
-            if before == Some(next) {
-                continue;
-            }
-            ranges.of[value] = Some(next);
-            let readers = self.starts[place as usize]..self.starts[place as usize + 1];
-            for index in readers {
-                let reader = self.readers[index as usize];
-                if !std::mem::replace(&mut self.is_open[reader as usize], true) {
-                    self.open.push(Reverse(reader));
-                }
+            self.visit(ranges, place);
+        }
+    }
+
+    fn visit(&mut self, ranges: &mut IntRanges, place: u32) {
+        self.is_open[place as usize] = false;
+        let value = self.order[place as usize];
+        let Some(found) = self.find(ranges, value) else { return };
+        let before = ranges.of[value];
+        let next = self.advance(ranges, place, before, found);
+        if before == Some(next) {
+            return;
+        }
+        ranges.of[value] = Some(next);
+        for index in self.starts[place as usize]..self.starts[place as usize + 1] {
+            let reader = self.readers[index as usize];
+            if !std::mem::replace(&mut self.is_open[reader as usize], true) {
+                self.open.push(Reverse(reader));
             }
         }
     }
