@@ -54,6 +54,7 @@
 //! Masked moves and gathers of application memory are preceded by prefetches ([`prefetch`]); masks of several
 //! registers are split again without going through one register ([`mask_concat`]).
 
+mod accumulators;
 mod address;
 mod arithmetic;
 mod bits;
@@ -175,6 +176,8 @@ pub(crate) struct Selector<'f> {
     lanes: u32,
     values: SecondaryMap<Value, Option<Registers>>,
     uses: SecondaryMap<Value, u32>,
+    /// Sums of loops: see [`accumulators`].
+    accumulators: SecondaryMap<Value, bool>,
     /// For what several operations are one instruction.
     places: Option<combine::Places>,
     /// Instructions that their only user does on its own.
@@ -230,6 +233,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         lanes: function.lanes,
         values: SecondaryMap::with_capacity(None, function.values.len()),
         uses: SecondaryMap::with_capacity(0, function.values.len()),
+        accumulators: SecondaryMap::with_default(false),
         places: None,
         folded: SecondaryMap::with_capacity(false, function.values.len()),
         broadcasts: HashMap::new(),
@@ -253,6 +257,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
     };
     selector.find_places();
     selector.count_uses();
+    selector.find_accumulators();
     if !selector.has_short_vectors() {
         selector.find_pending_atomics();
     }
