@@ -13,3 +13,4 @@ mod range_fold;
 mod support;
 mod text;
 mod track_rows;
+mod unroll;
