@@ -1,8 +1,8 @@
 //! What runs in the first subgroup alone is made for its number, which is zero there. Mask form.
 //!
-//! Problem: `if (id < 8) a[id] += a[id + 8]` asks every subgroup for its lanes, and moves all registers of the
-//! subgroup under masks that are computed. What the next such step loads was stored under a mask, so it has to
-//! wait until it is in the cache.
+//! Problem: `if (id < 8) a[id] += a[id + 8]` asks every subgroup for its lanes, and moves all registers of
+//! the subgroup under masks that are computed. What the next such step loads was stored under a mask, so it
+//! has to wait until it is in the cache.
 //!
 //! ```text
 //! m = ult (lane + splat(s << 6)), 8               branch s == 0, then, merge

@@ -44,8 +44,8 @@ pub fn run(function: &mut Function) -> bool {
     true
 }
 
-/// Whether a block has operations for which the analysis is made. That the condition at its end always has one
-/// result is seldom what is new here.
+/// Whether a block has operations for which the analysis is made. That the condition at its end always has
+/// one result is seldom what is new here.
 fn has_candidates(function: &Function, block: Block) -> bool {
     let ends = function.blocks[block].terminator.operand();
     function.blocks[block].insts.iter().any(|&inst| match kind(function, inst) {

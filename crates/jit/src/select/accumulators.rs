@@ -1,5 +1,5 @@
-//! Sums that loops carry, and that nothing in the loop needs once something is added to them: the addition may
-//! replace them, so that the sum keeps its register from one iteration to the next.
+//! Sums that loops carry, and that nothing in the loop needs once something is added to them: the addition
+//! may replace them, so that the sum keeps its register from one iteration to the next.
 //!
 //! Their uses behind the loop do not count, although the loop is left where they are still what they were.
 
@@ -23,6 +23,13 @@ impl Selector<'_> {
                     ends[target.block] = Some(position);
                 }
             }
+        }
+        // Most functions have none.
+        let is_sum = |&param: &Value| self.ty(param).is_varying() && self.ty(param).scalar.is_float();
+        let has_sums =
+            |&block: &Block| ends[block].is_some() && function.blocks[block].params.iter().any(is_sum);
+        if !function.block_order.iter().any(has_sums) {
+            return;
         }
         let mut uses = SecondaryMap::<Value, u32>::with_default(0);
         for (position, &block) in (0..).zip(&function.block_order) {

@@ -43,7 +43,7 @@
 //! | neighbouring words of a lane, in several accesses | whole registers, permutations | [`interleave`] |
 //! | stores whose lanes are columns of other registers | transposed rows | [`transpose`] |
 //! | the same in all lanes | broadcast | [`memory`] |
-//! | consecutive | masked vector moves | [`memory`] |
+//! | consecutive | masked vector moves, plain ones of the first lanes | [`memory`], [`first_lanes`] |
 //! | consecutive within blocks of four or of a register | a move or broadcast for each block | [`memory`] |
 //! | in pairs, by the access's flag | masked moves of two lanes | [`paired_access`] |
 //! | any, 64-bit elements, all lanes active | scalar loads put together | [`scalarized_loads`] |
@@ -62,6 +62,7 @@ mod combine;
 mod control;
 mod convert;
 mod dot;
+mod first_lanes;
 mod fold;
 mod interleave;
 mod interleave_avx2;
