@@ -25,7 +25,7 @@ use crate::{
     linearize, load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, sink, sroa,
     track_lowering, unroll,
 };
-use pyro_ir::{Function, Opcode, SourceLoc};
+use pyro_ir::{Block, Function, Opcode, SourceLoc, Terminator};
 use pyro_util::{budget, steps};
 
 /// Called with a pass's name and the function after it, whether or not the pass changed it.
@@ -241,7 +241,10 @@ impl Pipeline<'_, '_, '_> {
                 self.opt("narrow_loads", first_subgroup::narrow)?;
             }
         }
-        if self.opt("range_fold", range_fold::run)? {
+        // What operations alone say is known; only branches of the shader say more.
+        let fold =
+            |function: &mut Function| branch_count(function) > outer_loops && range_fold::run(function);
+        if self.opt("range_fold", fold)? {
             self.opt("branch_fold", branch_fold::run)?;
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
@@ -375,6 +378,12 @@ impl Pipeline<'_, '_, '_> {
         pyro_ir::verify::verify(self.function)
             .map_err(|errors| PassError::Broken { pass, message: format!("{errors}\n{}", self.function) })
     }
+}
+
+/// The number of branches.
+fn branch_count(function: &Function) -> usize {
+    let branches = |&&block: &&Block| matches!(function.blocks[block].terminator, Terminator::Branch { .. });
+    function.block_order.iter().filter(branches).count()
 }
 
 /// The number of instructions, unless some call what is not part of the function.

@@ -44,14 +44,20 @@ pub fn run(function: &mut Function) -> bool {
     true
 }
 
-/// Whether a block has operations for which the analysis is made. That the condition at its end always has
-/// one result is seldom what is new here.
+/// Whether a block has operations for which the analysis is made: those with a limit that is known. That the
+/// condition at its end always has one result is seldom what is new here.
 fn has_candidates(function: &Function, block: Block) -> bool {
     let ends = function.blocks[block].terminator.operand();
-    function.blocks[block].insts.iter().any(|&inst| match kind(function, inst) {
-        Some(Kind::Comparison) => function.insts[inst].result.expand() != ends,
-        Some(kind) => kind.is_worth_a_search(),
-        None => false,
+    function.blocks[block].insts.iter().any(|&inst| {
+        let data = &function.insts[inst];
+        let has_limit = || data.args.iter().any(|&arg| function.const_bits(arg).is_some());
+        match kind(function, inst) {
+            Some(Kind::Comparison) => has_limit() && data.result.expand() != ends,
+            Some(Kind::Limit) => has_limit(),
+            Some(Kind::Signed) => true,
+            // Parts are comparisons themselves.
+            Some(Kind::Part | Kind::Shift | Kind::Bits | Kind::Memory) | None => false,
+        }
     })
 }
 
@@ -70,13 +76,6 @@ enum Kind {
     /// Low bits that are kept.
     Bits,
     Memory,
-}
-
-impl Kind {
-    /// Whether the analysis is made for such an operation.
-    fn is_worth_a_search(self) -> bool {
-        !matches!(self, Kind::Memory | Kind::Shift)
-    }
 }
 
 fn kind(function: &Function, inst: Inst) -> Option<Kind> {
