@@ -83,6 +83,8 @@ pub(crate) const ALL: &[Bench] = &[
     rate("matmul_naive", "GFLOP/s", workgroup::matmul_naive, Some(native::fma)),
     rate("matmul_tiled", "GFLOP/s", workgroup::matmul_tiled, Some(native::fma)),
     rate("matmul_registers", "GFLOP/s", workgroup::matmul_registers, Some(native::fma)),
+    rate("matmul_vec4", "GFLOP/s", workgroup::matmul_vec4, Some(native::fma)),
+    rate("matmul_blocks", "GFLOP/s", workgroup::matmul_blocks, Some(native::fma)),
     rate("matvec", "GFLOP/s", workgroup::matvec, Some(native::fma)),
     rate("matvec_scalar", "GFLOP/s", workgroup::matvec_scalar, Some(native::fma)),
     rate("matmul_coop", "GFLOP/s", workgroup::matmul_coop, Some(native::fma)),

@@ -6,26 +6,37 @@ use crate::gpu::{Gpu, Step};
 
 /// A square matrix product straight from memory.
 pub(super) fn matmul_naive(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
-    matmul(gpu, &shader!("matmul_naive"), scale.pick(512, 32), scale)
+    matmul(gpu, &shader!("matmul_naive"), scale.pick(512, 32), 16, scale)
 }
 
 /// A square matrix product by tiles in workgroup memory.
 pub(super) fn matmul_tiled(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
-    matmul(gpu, &shader!("matmul_tiled"), scale.pick(512, 32), scale)
+    matmul(gpu, &shader!("matmul_tiled"), scale.pick(512, 32), 16, scale)
 }
 
 /// A square matrix product straight from memory, with sums in a private array that loop counters index.
 pub(super) fn matmul_registers(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
-    matmul(gpu, &shader!("matmul_registers"), scale.pick(512, 32), scale)
+    matmul(gpu, &shader!("matmul_registers"), scale.pick(512, 32), 16, scale)
 }
 
-fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, scale: Scale) -> Result<f64, Failure> {
+/// A square matrix product by tiles of vectors of four, with sums in a private array.
+pub(super) fn matmul_vec4(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    matmul(gpu, &shader!("matmul_vec4"), scale.pick(512, 64), 32, scale)
+}
+
+/// The same by tiles of floats, and blocks of 4 x 4 sums for each invocation.
+pub(super) fn matmul_blocks(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    matmul(gpu, &shader!("matmul_blocks"), scale.pick(512, 64), 64, scale)
+}
+
+/// `side`: rows and columns of the product that a workgroup makes.
+fn matmul(gpu: &Gpu, spirv: &[u32], n: usize, side: usize, scale: Scale) -> Result<f64, Failure> {
     let mut random = Random::new(1);
     let left: Vec<f32> = (0..n * n).map(|_| random.float(0.0, 1.0)).collect();
     let right: Vec<f32> = (0..n * n).map(|_| random.float(0.0, 1.0)).collect();
     let buffers = [gpu.buffer(n * n)?, gpu.buffer_of_floats(&left)?, gpu.buffer_of_floats(&right)?];
     let kernel = gpu.kernel(spirv, &[&buffers[0], &buffers[1], &buffers[2]])?;
-    let groups = [(n / 16) as u32, (n / 16) as u32, 1];
+    let groups = [(n / side) as u32, (n / side) as u32, 1];
     let commands = gpu.record(&[Step::Dispatch(&kernel, groups, &[n as u32])])?;
     let seconds = median_seconds(gpu, scale, &commands, || {})?;
 

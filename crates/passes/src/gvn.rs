@@ -167,8 +167,14 @@ impl Gvn<'_> {
         self.changed = true;
     }
 
-    /// Parameters with one source; back edges count with what is known of them.
+    /// Parameters with one source; back edges count with what is known of them. Where suspend points were, a
+    /// block may only be reached from behind it: its sources come after it in the order, where they stay.
     fn visit_params(&mut self, block: Block) {
+        let is_before =
+            |from: Block| self.cfg.is_reachable(from) && self.cfg.position(from) < self.cfg.position(block);
+        if !self.cfg.preds(block).iter().any(|edge| is_before(edge.from)) {
+            return;
+        }
         for position in 0..self.function.blocks[block].params.len() {
             let param = self.function.blocks[block].params[position];
             let mut only = None;

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod barrier_elim;
 pub mod barrier_loop;
 pub mod block_loop;
 mod block_table;
@@ -18,6 +19,7 @@ pub mod contract;
 pub mod coroutine_split;
 pub mod dce;
 mod divide;
+pub mod first_subgroup;
 pub mod gvn;
 pub mod hoist_pow2_scale;
 pub mod induction_split;
@@ -34,6 +36,7 @@ pub mod pipeline;
 pub mod promote_f16;
 pub mod prune;
 pub mod quad_loop;
+pub mod range_fold;
 pub mod report_lowering;
 pub mod safepoint;
 mod simplify;

@@ -20,11 +20,12 @@ use crate::target::{
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
-    PassError, block_loop, bounds_check_elim, branch_fold, constant_params, constant_table, contract,
-    coroutine_split, dce, gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize, load_combine,
-    lower_slots, promote_f16, report_lowering, safepoint, sink, sroa, track_lowering, unroll,
+    PassError, barrier_elim, block_loop, bounds_check_elim, branch_fold, constant_params, constant_table,
+    contract, coroutine_split, dce, first_subgroup, gvn, hoist_pow2_scale, induction_split, lerp, licm,
+    linearize, load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, sink, sroa,
+    track_lowering, unroll,
 };
-use pyro_ir::{Function, Opcode, SourceLoc};
+use pyro_ir::{Block, Function, Opcode, SourceLoc, Terminator};
 use pyro_util::{budget, steps};
 
 /// Called with a pass's name and the function after it, whether or not the pass changed it.
@@ -74,6 +75,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "dce",
     "constant_params",
     "unroll",
+    "barrier_elim",
     "constant_table",
     "load_combine",
     "licm",
@@ -81,6 +83,9 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "lerp",
     "hoist_pow2_scale",
     "induction_split",
+    "first_subgroup",
+    "narrow_loads",
+    "range_fold",
     "bounds_check_elim",
     "sink",
     "affine_guard",
@@ -179,6 +184,9 @@ impl Pipeline<'_, '_, '_> {
             }
             self.clean_lane()?;
         }
+        if let Some(shape) = self.options.workgroup_loop {
+            self.opt("barrier_elim", |function| barrier_elim::run(function, shape.subgroup_count))?;
+        }
         let tables = self.opt("constant_table", constant_table::run)?;
         let loads = self.opt("load_combine", load_combine::run)?;
         if tables || loads {
@@ -219,6 +227,25 @@ impl Pipeline<'_, '_, '_> {
         self.opt("branch_fold", branch_fold::run)?;
         self.opt("dce", dce::run)?;
         if self.opt("induction_split", induction_split::run)? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
+        if let (Some(resume), Some(shape)) = (resume, self.options.workgroup_loop) {
+            let pass = |function: &mut Function| {
+                let subgroup = function.blocks[resume.header].params[1];
+                first_subgroup::run(function, subgroup, shape.subgroup_count)
+            };
+            if self.opt("first_subgroup", pass)? {
+                self.opt("gvn", gvn::run)?;
+                self.opt("dce", dce::run)?;
+                self.opt("narrow_loads", first_subgroup::narrow)?;
+            }
+        }
+        // What operations alone say is known; only branches of the shader say more.
+        let fold =
+            |function: &mut Function| branch_count(function) > outer_loops && range_fold::run(function);
+        if self.opt("range_fold", fold)? {
+            self.opt("branch_fold", branch_fold::run)?;
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }
@@ -351,6 +378,12 @@ impl Pipeline<'_, '_, '_> {
         pyro_ir::verify::verify(self.function)
             .map_err(|errors| PassError::Broken { pass, message: format!("{errors}\n{}", self.function) })
     }
+}
+
+/// The number of branches.
+fn branch_count(function: &Function) -> usize {
+    let branches = |&&block: &&Block| matches!(function.blocks[block].terminator, Terminator::Branch { .. });
+    function.block_order.iter().filter(branches).count()
 }
 
 /// The number of instructions, unless some call what is not part of the function.

@@ -116,6 +116,14 @@ impl Operation<'_> {
                     .or_else(|| distribute(function, op, x?, y?)),
                 None => distribute(function, op, x?, y?).or_else(|| distribute(function, op, y?, x?)),
             },
+            // Of numbers that are not negative the unsigned one needs no correction.
+            O::SDiv | O::SRem
+                if bits(1).is_some_and(|c| c <= all >> 1)
+                    && greatest(function, args[0], BITS_DEPTH) <= all >> 1 =>
+            {
+                let op = if op == O::SDiv { O::UDiv } else { O::URem };
+                Some(Op(op, vec![value(x)?, value(y)?]))
+            }
             O::UDiv | O::URem | O::SDiv | O::SRem => crate::divide::by_constant(op, x?, bits(1)?, result),
             O::UMin | O::UMax | O::SMin | O::SMax if self.is_same() => value(x),
             O::UMin if bits(1) == Some(0) => Some(Const(0)),

@@ -17,9 +17,9 @@
 use crate::analysis::{Cfg, LoopForest};
 use crate::lcssa;
 use crate::prune;
-use pyro_ir::{Block, BlockData, Form, Function, Inst, Merge, Opcode, Terminator, Value, eval};
+use pyro_ir::{Block, BlockData, Form, Function, Inst, Merge, Opcode, Terminator, Value, ValueDef, eval};
 use pyro_util::SecondaryMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 
 /// The most iterations of a loop to unroll.
@@ -224,10 +224,11 @@ fn plan(function: &Function, cfg: &Cfg, start: u32, end: u32) -> Option<Plan> {
     }
     let fits = |count: u32| size * count as usize <= LOOP_SIZE_MAX && cost * count as usize <= LOOP_BUDGET;
     for decider in exits {
+        let Some(counters) = counters(function, header, &back_call.args, decider.condition) else { continue };
         let mut state = first.clone();
         let mut count = 0;
         let found = loop {
-            let known = params.iter().copied().zip(state.iter().copied());
+            let known = counters.iter().map(|&place| (params[place], state[place]));
             let mut simulation = Simulation::new(function, known, SIMULATION_LIMIT);
             let Some(condition) = simulation.value(decider.condition) else { break None };
             if (condition != 0) != decider.stays {
@@ -237,7 +238,9 @@ fn plan(function: &Function, cfg: &Cfg, start: u32, end: u32) -> Option<Plan> {
             if count > ITERATION_LIMIT || !fits(count) {
                 break None;
             }
-            state = back_call.args.iter().map(|&arg| simulation.value(arg)).collect();
+            let next: Vec<Option<u64>> =
+                counters.iter().map(|&place| simulation.value(back_call.args[place])).collect();
+            counters.iter().zip(next).for_each(|(&place, value)| state[place] = value);
         };
         if let Some(count) = found.map(|count| count + u32::from(decider.partial.is_none()))
             && fits(count)
@@ -246,6 +249,31 @@ fn plan(function: &Function, cfg: &Cfg, start: u32, end: u32) -> Option<Plan> {
         }
     }
     None
+}
+
+/// The places of the header's parameters that a condition depends on, from one iteration to the next; none
+/// where that takes too long to find out. What the loop computes besides does not count.
+fn counters(function: &Function, header: Block, back: &[Value], condition: Value) -> Option<Vec<usize>> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut open = vec![condition];
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if seen.len() > SIMULATION_LIMIT as usize {
+            return None;
+        }
+        match function.values[value].def {
+            ValueDef::Param(block, place) if block == header => {
+                found.push(place as usize);
+                open.push(back[place as usize]);
+            }
+            ValueDef::Param(..) => {}
+            ValueDef::Inst(inst) => open.extend(&function.insts[inst].args),
+        }
+    }
+    Some(found)
 }
 
 /// Instructions of an iteration that are neither constant nor choices that are decided, where the header's

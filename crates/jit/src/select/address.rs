@@ -180,6 +180,43 @@ impl Selector<'_> {
         })
     }
 
+    /// Whether each four lanes are sixteen bytes apart: rows of vectors of four words.
+    pub(super) fn has_rows_of_four(&self, offset: Value) -> bool {
+        self.linear(offset).is_some_and(|linear| {
+            (0..self.lanes).step_by(4).all(|first| {
+                let together = linear.terms.iter().all(|term| term.numbers.step(first, 4) == Some(0));
+                together && linear.constant.step(first, 4) == Some(16)
+            })
+        })
+    }
+
+    /// The uniform values that the places of these rows are made of.
+    pub(super) fn row_terms(&self, offset: Value) -> SmallVec<[Value; 3]> {
+        let terms = self.linear(offset).map(|linear| linear.terms.clone()).unwrap_or_default();
+        terms.iter().flat_map(|term| [Some(term.value), term.times]).flatten().collect()
+    }
+
+    /// The places of these rows.
+    pub(super) fn rows_of_four(&mut self, base: Value, offset: Value, op: MemoryOp) -> Vec<RegisterBlock> {
+        let linear = self.linear(offset);
+        let linear = linear.as_ref().expect("rows are known by lane");
+        self.blocks_of(base, offset, op, 4, linear)
+    }
+
+    /// Whether lanes are known to be near each other, and each at least so many bytes from all others.
+    pub(super) fn are_apart(&self, offset: Value, bytes: u32) -> bool {
+        self.linear(offset).is_some_and(|linear| {
+            let together = linear.terms.iter().all(|term| term.numbers.same().is_some());
+            let mut places: SmallVec<[i32; 64]> =
+                (0..self.lanes).map(|lane| linear.distance(lane, 0)).collect();
+            places.sort_unstable();
+            let near = |place: i32| (-NEAR..NEAR).contains(&place);
+            together
+                && places.iter().all(|&place| near(place))
+                && places.windows(2).all(|pair| (pair[1] - pair[0]) as u32 >= bytes)
+        })
+    }
+
     /// Bytes from one lane to the next, if they are always the same.
     pub(super) fn stride(&self, offset: Value) -> Option<u32> {
         match self.shape(&*self.linear(offset)?, Scalar::I32, Use::Lanes)? {

@@ -586,7 +586,8 @@ impl Selector<'_> {
         let (form213, form231) = fma_ops(scalar, minus_a != minus_b, minus_c);
         // A constant factor goes second.
         let (a, b) = if self.prefers_memory(a) { (b, a) } else { (a, b) };
-        let tie_addend = !self.prefers_memory(c) && (self.prefers_memory(b) || self.uses[c] == 1);
+        let dies = self.uses[c] == 1 || self.accumulators[c];
+        let tie_addend = !self.prefers_memory(c) && (self.prefers_memory(b) || dies);
         if tie_addend {
             let (factor, addend) = (self.used(a), self.used(c));
             self.each(pieces, |this, piece| {

@@ -6,7 +6,9 @@
 //! apart, members of structures, up to four neighbouring words are a quarter of a register, and four
 //! registers hold those of sixteen lanes, as if they lay side by side. So are three or four neighbouring
 //! words that lanes read anywhere (rows of matrices, vertices by index): a load for each lane instead of as
-//! many gathers as there are words.
+//! many gathers as there are words; and those that they write at places that are known to be apart (tiles in
+//! workgroup memory), instead of as many scatters. Where each four lanes go side by side, as in rows of
+//! workgroups of several, they are one move.
 
 use super::address::{Pattern, RegisterBlock, Use};
 use super::vector::{Memory, Source, Spec};
@@ -19,7 +21,7 @@ use crate::asm::{Len, Size};
 use crate::cpu::Level;
 use crate::machine::Kind;
 use crate::machine::inst::{GENERAL, MASK};
-use pyro_ir::{Effect, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
+use pyro_ir::{Effect, Inst, InstData, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use regalloc2::{Operand, VReg};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -31,8 +33,11 @@ const LANES: u32 = 16;
 /// Strides from here on, in bytes, are left to gathers.
 const STRIDE_END: u32 = 1 << 12;
 
-/// The stride of lanes that read anywhere.
+/// The stride of lanes that read anywhere, or write to known places that are apart.
 const ANYWHERE: u32 = 0;
+
+/// Bytes of four words.
+const BYTES_OF_FOUR: i32 = 16;
 
 /// The fewest components that are accessed together.
 const MEMBERS_MIN: usize = 2;
@@ -80,6 +85,8 @@ pub(super) struct Access<'g> {
     pub distances: Option<&'g [u32]>,
     /// Of lanes that go to one place in fours: by these.
     pub quarters: Option<&'g [RegisterBlock]>,
+    /// Of lanes that lie side by side in fours: by these.
+    pub rows: Option<&'g [RegisterBlock]>,
     pub space: Space,
     /// Of all lanes.
     pub predicate: Value,
@@ -95,6 +102,9 @@ impl Access<'_> {
 
     /// The first component of one of the sixteen lanes, of lanes that are apart.
     pub(super) fn place(&self, selector: &mut Selector<'_>, lane: i32) -> Memory {
+        if let Some(rows) = self.rows {
+            return rows[self.lane(lane) / 4].memory.plus(lane % 4 * BYTES_OF_FOUR);
+        }
         match (self.offsets, self.distances, self.quarters) {
             (Some(offsets), ..) => {
                 let index = selector.load_frame_general(32, offsets + lane * 4);
@@ -109,19 +119,36 @@ impl Access<'_> {
     /// Whether two of the sixteen lanes are known to go to one place.
     pub(super) fn is_same_place(&self, lane: i32, other: i32) -> bool {
         let (lane, other) = (self.lane(lane), self.lane(other));
-        match (self.distances, self.quarters) {
-            (Some(distances), _) => distances[lane] == distances[other],
-            (None, Some(quarters)) => {
-                let first = |quarter: usize| quarters[quarter].same_as.unwrap_or(quarter);
-                first(lane / 4) == first(other / 4)
-            }
-            (None, None) => lane == other,
+        let is_same = |blocks: &[RegisterBlock]| {
+            let first = |block: usize| blocks[block].same_as.unwrap_or(block);
+            first(lane / 4) == first(other / 4)
+        };
+        match (self.distances, self.quarters, self.rows) {
+            (Some(distances), ..) => distances[lane] == distances[other],
+            (None, Some(quarters), _) => is_same(quarters),
+            (None, None, Some(rows)) => lane % 4 == other % 4 && is_same(rows),
+            (None, None, None) => lane == other,
         }
     }
 
     /// Whether four lanes are known to go where four others go.
     fn are_same_rows(&self, row: i32, other: i32) -> bool {
         (0..4).all(|lane| self.is_same_place(row * 4 + lane, other * 4 + lane))
+    }
+}
+
+/// Where the lanes of a group go: as of an [`Access`], for all of them.
+struct Places {
+    memory: Memory,
+    offsets: Option<i32>,
+    distances: Option<Vec<u32>>,
+    quarters: Option<Vec<RegisterBlock>>,
+    rows: Option<Vec<RegisterBlock>>,
+}
+
+impl Places {
+    fn at(memory: Memory) -> Places {
+        Places { memory, offsets: None, distances: None, quarters: None, rows: None }
     }
 }
 
@@ -222,17 +249,19 @@ impl Selector<'_> {
         if !is_store && (self.is_irregular(offset) || by_quarters()) {
             return Some((key, ANYWHERE));
         }
-        let stride = self.stride(offset)?;
         // Strides against the order of the lanes are large here.
-        let stride = ((8..STRIDE_END).contains(&stride) && stride.is_multiple_of(4)).then_some(stride / 4)?;
-        Some((key, stride))
+        let is_short = |stride: &u32| (8..STRIDE_END).contains(stride) && stride.is_multiple_of(4);
+        match self.stride(offset).filter(is_short) {
+            Some(stride) => Some((key, stride / 4)),
+            None => (is_store && self.are_apart(offset, BYTES_OF_FOUR as u32)).then_some((key, ANYWHERE)),
+        }
     }
 
     /// Makes groups of the accesses that were found: runs of components within one stride.
     fn close(&mut self, open: &Open, is_store: bool) {
         let mut members = open.members.clone();
         members.sort_unstable_by_key(|&(place, order, _)| (place, order));
-        let span = open.stride as i32 * 4;
+        let span = if open.stride == ANYWHERE { BYTES_OF_FOUR } else { open.stride as i32 * 4 };
         // A store further away than the stride may hit what another one of the next lane hits: order matters.
         let (first, last) = (members[0].0, members[members.len() - 1].0);
         if is_store && last >= first.saturating_add(span) {
@@ -281,25 +310,7 @@ impl Selector<'_> {
         let first = group.members.iter().flatten().next().copied().expect("groups have members");
         let data = self.function.insts[first].clone();
         let op = MemoryOp::from_imm(data.imm).at(group.displacement);
-        let how = if group.stride == ANYWHERE { Use::LoadAll } else { Use::Lanes };
-        let (mut distances, mut quarters) = (None, None);
-        let (memory, offsets) = match self.pattern(data.args[0], data.args[1], op, Scalar::I32, how) {
-            Pattern::Strided(memory, _) => (memory, None),
-            Pattern::Table(memory, numbers) => {
-                distances = Some(numbers);
-                (memory, None)
-            }
-            Pattern::Quarters(blocks) => {
-                let memory = blocks[0].memory;
-                quarters = Some(blocks);
-                (memory, None)
-            }
-            Pattern::Offsets(memory, offset) => {
-                let offsets = self.used(offset);
-                (self.simple_base(memory), Some(self.spill_lanes(offsets, Scalar::I32)))
-            }
-            _ => unreachable!("lanes have a stride, or offsets from one base"),
-        };
+        let places = self.places(&group, &data, op);
         let predicate = data.args[data.args.len() - 1];
         let values: Vec<Option<Registers>> = match data.op {
             Opcode::Load => vec![None; 4],
@@ -312,11 +323,17 @@ impl Selector<'_> {
         let mut loaded: [SmallVec<[VReg; 4]>; 4] = Default::default();
         for block in 0..self.lanes.div_ceil(LANES) {
             // What the registers of a block hold lies behind that of those before.
-            let memory = memory.plus((block * group.stride) as i32 * 64);
-            let offsets = offsets.map(|place| place + block as i32 * 64);
-            let (distances, quarters) = (distances.as_deref(), quarters.as_deref());
-            let (group, space) = (&group, op.space);
-            let access = Access { group, memory, offsets, distances, quarters, space, predicate, block };
+            let access = Access {
+                group: &group,
+                memory: places.memory.plus((block * group.stride) as i32 * 64),
+                offsets: places.offsets.map(|place| place + block as i32 * 64),
+                distances: places.distances.as_deref(),
+                quarters: places.quarters.as_deref(),
+                rows: places.rows.as_deref(),
+                space: op.space,
+                predicate,
+                block,
+            };
             let at = |value: &Option<Registers>| value.as_ref().map(|registers| registers[block as usize]);
             let components: SmallVec<[Option<VReg>; 4]> = values.iter().map(at).collect();
             match (data.op, is_short) {
@@ -337,6 +354,38 @@ impl Selector<'_> {
                 let result = self.function.insts[inst].expect_result();
                 self.define(result, registers);
             }
+        }
+    }
+
+    /// Where the lanes of a group go.
+    fn places(&mut self, group: &Group, data: &InstData, op: MemoryOp) -> Places {
+        let (base, offset) = (data.args[0], data.args[1]);
+        let is_anywhere = group.stride == ANYWHERE;
+        if is_anywhere && self.has_rows_of_four(offset) {
+            let rows = self.rows_of_four(base, offset, op);
+            return Places { rows: Some(rows.clone()), ..Places::at(rows[0].memory) };
+        }
+        let how = match (is_anywhere, data.op) {
+            (true, Opcode::Load) => Use::LoadAll,
+            (true, _) => Use::Store,
+            _ => Use::Lanes,
+        };
+        match self.pattern(base, offset, op, Scalar::I32, how) {
+            Pattern::Strided(memory, stride) if is_anywhere => {
+                let distances = (0..self.lanes).map(|lane| lane.wrapping_mul(stride as u32));
+                Places { distances: Some(distances.collect()), ..Places::at(memory) }
+            }
+            Pattern::Strided(memory, _) => Places::at(memory),
+            Pattern::Table(memory, numbers) => Places { distances: Some(numbers), ..Places::at(memory) },
+            Pattern::Quarters(blocks) => {
+                Places { quarters: Some(blocks.clone()), ..Places::at(blocks[0].memory) }
+            }
+            Pattern::Offsets(memory, offset) => {
+                let offsets = self.used(offset);
+                let offsets = self.spill_lanes(offsets, Scalar::I32);
+                Places { offsets: Some(offsets), ..Places::at(self.simple_base(memory)) }
+            }
+            _ => unreachable!("lanes have a stride, or offsets from one base"),
         }
     }
 
@@ -397,6 +446,14 @@ impl Selector<'_> {
             };
             return (0..access.group.words).map(|number| component(self, number)).collect();
         };
+        if (c, d) == (a, b) {
+            // The last eight lanes have what the first have.
+            let component = |this: &mut Self, component: u32| match is_member(component) {
+                true => this.pick(&[a, b], |lane| lane % 8 * 4 + component),
+                false => a,
+            };
+            return (0..4).map(|number| component(self, number)).collect();
+        }
         // Two components of eight lanes in a register, then one of sixteen.
         let mut components = SmallVec::new();
         for first in [0, 2] {
@@ -406,7 +463,7 @@ impl Selector<'_> {
             }
             let from = |word: u32| word % 8 * 4 + first + word / 8;
             let low = self.pick(&[a, b], from);
-            let high = if (c, d) == (a, b) { low } else { self.pick(&[c, d], from) };
+            let high = self.pick(&[c, d], from);
             components.extend(self.halves_of(low, high, [is_member(first), is_member(first + 1)]));
         }
         components
@@ -455,7 +512,7 @@ impl Selector<'_> {
     /// The words of sixteen lanes that are apart, those of four lanes in a register.
     fn load_apart(&mut self, access: &Access<'_>, masks: Option<&Registers>) -> SmallVec<[VReg; 4]> {
         let stride = access.group.stride as i32 * 4;
-        if access.offsets.is_none() && access.distances.is_none() {
+        if access.offsets.is_none() && access.distances.is_none() && access.rows.is_none() {
             self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
         }
         let components = match masks {
@@ -473,6 +530,25 @@ impl Selector<'_> {
             // What other lanes have loaded, too.
             if let Some(same) = (0..row).find(|&other| masks.is_none() && access.are_same_rows(row, other)) {
                 rows.push(rows[same as usize]);
+                continue;
+            }
+            if access.rows.is_some() {
+                let place = access.place(self, row * 4);
+                let mask = match masks {
+                    Some(masks) => Some(masks[row as usize]),
+                    None if components == 0xf => None,
+                    None => {
+                        let bits = self.imm(components * 0x1111);
+                        Some(self.mask_from_bits(bits))
+                    }
+                };
+                rows.push(match mask {
+                    None => self.v1(VMOVUPS, Len::Z, Source::Memory(place)),
+                    Some(mask) => {
+                        self.prefetch_masked_load(place, access.space);
+                        self.vector(Spec::unary(VMOVDQU32, Len::Z, Source::Memory(place)).zeroing(mask))
+                    }
+                });
                 continue;
             }
             let row = {
@@ -498,9 +574,19 @@ impl Selector<'_> {
     /// Stores the words of sixteen lanes that are apart.
     fn store_apart(&mut self, access: &Access<'_>, masks: Option<&Registers>, rows: &[VReg]) {
         for (row, &value) in rows.iter().enumerate() {
+            if access.rows.is_some() {
+                let to = access.place(self, row as i32 * 4);
+                match masks {
+                    None => self.store_vector(VMOVUPS_STORE, Len::Z, value, to, None),
+                    Some(masks) => {
+                        self.store_vector(VMOVDQU32_STORE, Len::Z, value, to, Some(masks[row]));
+                    }
+                }
+                continue;
+            }
             for quarter in 0..4 {
                 let lane = row as i32 * 4 + quarter as i32;
-                let to = access.memory.plus(lane * access.group.stride as i32 * 4);
+                let to = access.place(self, lane);
                 let part = self.extract(value, 16 * quarter, 16);
                 match masks {
                     None => self.store_vector(VMOVUPS_STORE, Len::X, part, to, None),

@@ -144,7 +144,8 @@ impl Selector<'_> {
                 }
             }
         };
-        if masks.is_some() && access.offsets.is_none() && access.distances.is_none() {
+        let has_stride = access.offsets.is_none() && access.distances.is_none() && access.rows.is_none();
+        if masks.is_some() && has_stride {
             let stride = access.group.stride as i32 * 4;
             self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
         }

@@ -28,6 +28,8 @@ pub(super) enum Predicate {
     Some(VReg),
     /// The first or the last half of sixteen lanes, and the mask that says so.
     Half(Half, VReg),
+    /// The first lanes, so many, and the mask that says so.
+    First(u32, VReg),
 }
 
 /// Eight of sixteen lanes.
@@ -42,7 +44,7 @@ impl Predicate {
     pub(super) fn mask(self) -> Option<VReg> {
         match self {
             Predicate::All => None,
-            Predicate::Some(mask) | Predicate::Half(_, mask) => Some(mask),
+            Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask) => Some(mask),
         }
     }
 }
@@ -101,6 +103,9 @@ impl Selector<'_> {
                 match self.lane_bits(predicate) {
                     Some(0x00ff) if self.lanes == 16 => Predicate::Half(Half::First, mask),
                     Some(0xff00) if self.lanes == 16 => Predicate::Half(Half::Last, mask),
+                    Some(bits) if bits != 0 && bits & bits.wrapping_add(1) == 0 => {
+                        Predicate::First(bits.count_ones(), mask)
+                    }
                     _ => Predicate::Some(mask),
                 }
             }
@@ -339,7 +344,13 @@ impl Selector<'_> {
                 let half = Source::Memory(memory.plus(32));
                 std::iter::once(self.vector(Spec::binary(VINSERTF64X4, Len::Z, zero, half).imm(1))).collect()
             }
-            Predicate::Some(mask) | Predicate::Half(_, mask) => {
+            Predicate::First(count, mask) if scalar.bits() == 32 && !short => {
+                self.each(pieces, |this, piece| {
+                    let memory = memory.plus(piece as i32 * 64);
+                    this.load_first(memory, pieces.len, count, piece as u32 * pieces.lanes, mask)
+                })
+            }
+            Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask) => {
                 let mask = if short { self.exact_mask(mask) } else { mask };
                 let (op, _) = masked_moves(scalar);
                 self.each(pieces, |this, piece| {
@@ -370,7 +381,7 @@ impl Selector<'_> {
                     let op = if block.is_uniform { broadcast_op(scalar) } else { VMOVUPS };
                     self.v1(op, pieces.len, source)
                 }
-                (Predicate::Some(mask) | Predicate::Half(_, mask), _) => {
+                (Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask), _) => {
                     let mask = self.mask_piece(mask, piece as u32, pieces.lanes);
                     let op = if block.is_uniform {
                         broadcast_op(scalar)
@@ -404,7 +415,7 @@ impl Selector<'_> {
                 (Predicate::All, Some(earlier)) => Source::Reg(earlier),
                 (Predicate::All, None) if number % 2 == 1 && !block.is_uniform => memory,
                 (Predicate::All, None) => Source::Reg(self.v1(op, Len::Y, memory)),
-                (Predicate::Some(mask) | Predicate::Half(_, mask), _) => {
+                (Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask), _) => {
                     let mask = self.mask_piece(mask, number, 8);
                     let op = if block.is_uniform { op } else { masked_moves(scalar).0 };
                     if !block.is_uniform {
@@ -521,7 +532,7 @@ impl Selector<'_> {
             let value = self.extract(from, first % pieces.lanes * scalar.bytes(), lanes * scalar.bytes());
             match predicate {
                 Predicate::All => self.store_vector(VMOVUPS_STORE, len, value, block.memory, None),
-                Predicate::Some(mask) | Predicate::Half(_, mask) => {
+                Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask) => {
                     let mask = self.mask_piece(mask, number, lanes);
                     let (_, op) = masked_moves(scalar);
                     self.store_vector(op, len, value, block.memory, Some(mask));
@@ -784,7 +795,13 @@ impl Selector<'_> {
                 let half = self.extract(values[0], 32, 32);
                 self.store_vector(VMOVUPS_STORE, Len::Y, half, memory.plus(32), None);
             }
-            Predicate::Some(mask) | Predicate::Half(_, mask) => {
+            Predicate::First(count, mask) if scalar.bits() == 32 && !short && !streaming => {
+                for (piece, &value) in values.iter().enumerate() {
+                    let memory = memory.plus(piece as i32 * 64);
+                    self.store_first(memory, pieces.len, count, piece as u32 * pieces.lanes, mask, value);
+                }
+            }
+            Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask) => {
                 let mask = if short { self.exact_mask(mask) } else { mask };
                 let (_, op) = masked_moves(scalar);
                 for (piece, &value) in values.iter().enumerate() {

@@ -43,7 +43,7 @@
 //! | neighbouring words of a lane, in several accesses | whole registers, permutations | [`interleave`] |
 //! | stores whose lanes are columns of other registers | transposed rows | [`transpose`] |
 //! | the same in all lanes | broadcast | [`memory`] |
-//! | consecutive | masked vector moves | [`memory`] |
+//! | consecutive | masked vector moves, plain ones of the first lanes | [`memory`], [`first_lanes`] |
 //! | consecutive within blocks of four or of a register | a move or broadcast for each block | [`memory`] |
 //! | in pairs, by the access's flag | masked moves of two lanes | [`paired_access`] |
 //! | any, 64-bit elements, all lanes active | scalar loads put together | [`scalarized_loads`] |
@@ -54,6 +54,7 @@
 //! Masked moves and gathers of application memory are preceded by prefetches ([`prefetch`]); masks of several
 //! registers are split again without going through one register ([`mask_concat`]).
 
+mod accumulators;
 mod address;
 mod arithmetic;
 mod bits;
@@ -61,6 +62,7 @@ mod combine;
 mod control;
 mod convert;
 mod dot;
+mod first_lanes;
 mod fold;
 mod interleave;
 mod interleave_avx2;
@@ -175,6 +177,8 @@ pub(crate) struct Selector<'f> {
     lanes: u32,
     values: SecondaryMap<Value, Option<Registers>>,
     uses: SecondaryMap<Value, u32>,
+    /// Sums of loops: see [`accumulators`].
+    accumulators: SecondaryMap<Value, bool>,
     /// For what several operations are one instruction.
     places: Option<combine::Places>,
     /// Instructions that their only user does on its own.
@@ -230,6 +234,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         lanes: function.lanes,
         values: SecondaryMap::with_capacity(None, function.values.len()),
         uses: SecondaryMap::with_capacity(0, function.values.len()),
+        accumulators: SecondaryMap::with_default(false),
         places: None,
         folded: SecondaryMap::with_capacity(false, function.values.len()),
         broadcasts: HashMap::new(),
@@ -253,6 +258,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
     };
     selector.find_places();
     selector.count_uses();
+    selector.find_accumulators();
     if !selector.has_short_vectors() {
         selector.find_pending_atomics();
     }
@@ -319,6 +325,14 @@ impl Selector<'_> {
                 && let Some(terms) = self.access_terms(data)
             {
                 work.extend(terms);
+            } else if index == 1
+                && data.op == Opcode::Load
+                && self.ty(arg) == Type::varying(Scalar::I32)
+                && self.has_rows_of_four(arg)
+            {
+                // By its terms, where neighbouring words are loaded with it.
+                work.push(arg);
+                work.extend(self.row_terms(arg));
             } else if let Some(negated) = self.negated_by_fma(data, arg) {
                 work.push(negated);
             } else if index == 1 && self.shuffles_in_quads(data).is_some() {

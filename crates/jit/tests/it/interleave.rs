@@ -371,3 +371,41 @@ fn whole_registers_are_moved() {
         }
     }
 }
+
+/// Vectors of four words in two rows of eight lanes at a known distance: copied, each word plus one.
+fn vectors_in_rows(lanes: u32, masked: bool) -> Function {
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let active = if masked { begun.active } else { begun.builder.splat(always) };
+        let [three, seven, four, pitch, one] = [3, 7, 4, 0x90, 1].map(|number| begun.splat(number));
+        let row = begun.builder.op(Opcode::LShr, &[begun.lane, three]);
+        let row = begun.builder.op(Opcode::IMul, &[row, pitch]);
+        let column = begun.builder.op(Opcode::And, &[begun.lane, seven]);
+        let column = begun.builder.op(Opcode::Shl, &[column, four]);
+        let offset = begun.builder.op(Opcode::IAdd, &[row, column]);
+        let memory = |word: i32| MemoryOp::new(Space::Global).at(4 * word);
+        let values = [0, 1, 2, 3]
+            .map(|word| begun.builder.load(Scalar::I32, memory(word), begun.base, offset, active))
+            .map(|value| begun.builder.op(Opcode::IAdd, &[value, one]));
+        for (word, value) in (WRITTEN as i32..).zip(values) {
+            begun.builder.store(memory(word), begun.base, offset, value, active);
+        }
+    })
+}
+
+#[test]
+fn vectors_in_rows_are_whole_registers() {
+    for lanes in [16, 32] {
+        for masked in [false, true] {
+            let text = assembly(&vectors_in_rows(lanes, masked), Features::base(Level::Avx512));
+            // Sixteen lanes are four registers of words, moved without any part of them.
+            for slow in ["gather", "scatter", "vbroadcastf32x4", "vextract"] {
+                assert!(!text.contains(slow), "{lanes} lanes, {masked}: {text}");
+            }
+            let text = assembly(&vectors_in_rows(lanes, masked), Features::base(Level::Avx2));
+            for slow in ["gather", "blsr"] {
+                assert!(!text.contains(slow), "{lanes} lanes, {masked}: {text}");
+            }
+        }
+    }
+}

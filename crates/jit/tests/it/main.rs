@@ -2,6 +2,7 @@
 //!
 //! One binary, because each one links the crates under test anew.
 
+mod accumulators;
 mod deferrable_atomics;
 mod displacements;
 mod faults;

@@ -4,10 +4,13 @@
 
 mod access_group;
 mod affine_guard;
+mod barrier_elim;
 mod bounds_check_elim;
 mod bounds_group;
 mod random;
+mod range_fold;
 #[allow(unreachable_pub, clippy::needless_range_loop)]
 mod support;
 mod text;
 mod track_rows;
+mod unroll;

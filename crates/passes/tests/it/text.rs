@@ -31,6 +31,13 @@ fn run_pass(name: &str, function: &mut Function) {
         "promote_f16" => drop(promote_f16::run(function)),
         "hoist_pow2_scale" => drop(hoist_pow2_scale::run(function)),
         "induction_split" => drop(induction_split::run(function)),
+        "barrier_elim" => drop(barrier_elim::run(function, 2)),
+        "first_subgroup" => {
+            let subgroup = function.blocks[function.block_order[1]].params[0];
+            first_subgroup::run(function, subgroup, 2);
+        }
+        "narrow_loads" => drop(first_subgroup::narrow(function)),
+        "range_fold" => drop(range_fold::run(function)),
         "access_group" => drop(target::access_group::run(function)),
         "affine_guard" => drop(target::affine_guard::run(function)),
         "access_merge" => drop(target::access_merge::run(function)),
