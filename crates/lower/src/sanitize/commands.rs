@@ -99,7 +99,7 @@ impl<'m> Lowerer<'m, '_> {
                     let address = self.physical_address(&at);
                     let kind = SiteKind::MemoryAccess {
                         access,
-                        class: in_device_scope(self.storage_class(), self.says_coherent(inst, chain.base)),
+                        class: in_device_scope(self.storage_class(), self.is_coherent(inst, chain.base)),
                         bytes,
                         may_be_unwritten: self.needs_no_content(inst, ty),
                     };
@@ -224,7 +224,7 @@ impl<'m> Lowerer<'m, '_> {
     ) -> Result {
         let PointerBase::Range(range) = pointer.base else { return Ok(()) };
         let Some(class) = self.buffer_class(range.space, chain) else { return Ok(()) };
-        let class = in_device_scope(class, self.says_coherent(inst, chain.base));
+        let class = in_device_scope(class, self.is_coherent(inst, chain.base));
         if matches!(range.size, Size::Known(_)) || !self.follows_commands() {
             // Inline uniform blocks lie in the set.
             return Ok(());
@@ -298,7 +298,7 @@ impl<'m> Lowerer<'m, '_> {
         let variable = self.image_variable(inst.id(0));
         let texel = if is_sampling(inst.op()) { None } else { texel_access(self, inst)? };
         let Some(texel) = texel else { return self.tell_view(inst, class, variable) };
-        let class = in_device_scope(class, self.says_coherent_texel(inst, variable));
+        let class = in_device_scope(class, self.is_coherent_texel(inst, variable));
         self.tell_texel(inst, (&texel, variable), access, class)?;
         self.track_texel(inst, (&texel, variable), access)
     }

@@ -297,17 +297,12 @@ impl<'m> Lowerer<'m, '_> {
         if facts(inst.op()).family == Family::Atomic {
             return reach_of_scope(self.scope(inst.id(1)).ok());
         }
-        // Barriers that make memory available and visible do so for all accesses.
-        if self.says_coherent(inst, chain.base) || self.found().makes_visible {
-            Reach::Device
-        } else {
-            Reach::Workgroup
-        }
+        if self.is_coherent(inst, chain.base) { Reach::Device } else { Reach::Workgroup }
     }
 
     /// Whether a load or store, or the variable that it is of, is declared to make memory available or
-    /// visible.
-    pub(super) fn says_coherent(&self, inst: Instruction<'m>, variable: Id) -> bool {
+    /// visible. Barriers that do so do it for all accesses.
+    pub(super) fn is_coherent(&self, inst: Instruction<'m>, variable: Id) -> bool {
         let operands = match inst.op() {
             Op::Load => Some(4),
             Op::Store => Some(3),
@@ -321,11 +316,11 @@ impl<'m> Lowerer<'m, '_> {
         let is_declared = [Decoration::Coherent, Decoration::Volatile].iter().any(|&decoration| {
             self.has_decoration(Some(variable), decoration) || self.has_member(variable, decoration)
         });
-        access.intersects(coherent) || is_declared
+        access.intersects(coherent) || is_declared || self.found().makes_visible
     }
 
     /// The same of an image instruction.
-    pub(super) fn says_coherent_texel(&self, inst: Instruction<'m>, variable: Option<Id>) -> bool {
+    pub(super) fn is_coherent_texel(&self, inst: Instruction<'m>, variable: Option<Id>) -> bool {
         let mut operands = inst.operands();
         let operands = operands.find(|operand| operand.kind == OperandKind::ImageOperands);
         let bits = operands.and_then(|operand| operand.words.first().copied()).unwrap_or(0);
@@ -334,6 +329,7 @@ impl<'m> Lowerer<'m, '_> {
             | ImageOperands::VOLATILE_TEXEL;
         [Decoration::Coherent, Decoration::Volatile].iter().any(|&it| self.has_decoration(variable, it))
             || ImageOperands::from_bits_retain(bits).intersects(coherent)
+            || self.found().makes_visible
     }
 
     /// Whether a member of the block behind a variable has a decoration.

@@ -456,7 +456,7 @@ pub(crate) fn accessed(record: &Record, lane: u32) -> Option<(u32, Range<u64>)> 
 
 /// The bytes of a texel; none where it is outside of the image, or nobody knows the view.
 fn texel_range(record: &Record, image: u64, [x, y, z, layer, level, sample]: [u32; 6]) -> Option<Range<u64>> {
-    let view = resources::view(image)?;
+    let view = resources::view(image).filter(|view| view.texel_bytes != 0)?;
     let memory = record.memory();
     let word = |byte: u32| memory.load::<u32>(image + u64::from(byte));
     let address: u64 = memory.load(image + u64::from(field::ADDRESS));

@@ -107,7 +107,7 @@ impl Resource {
 pub struct View {
     /// The image and what it shows of it; none for a buffer.
     pub image: Option<(Arc<Resource>, Subresources)>,
-    /// Bytes of a texel or block.
+    /// Bytes of a texel or block; zero where texels lie in tiles, and are not told apart.
     pub texel_bytes: u32,
     /// Texels of a block in x and y.
     pub block: [u32; 2],

@@ -43,9 +43,10 @@ fn declared(image: &Image, info: &ImageViewInfo, format: Format) -> u32 {
 /// What the sanitizer knows of a view.
 pub(super) fn view(image: &Image, info: &ImageViewInfo, format: Format) -> View {
     let subresources = subresources(image, &info.range);
+    let is_tiled = image.layout().tile.is_some();
     View {
         image: image.resource().map(|resource| (Arc::clone(resource), subresources)),
-        texel_bytes: format.block_bytes(),
+        texel_bytes: if is_tiled { 0 } else { format.block_bytes() },
         block: format.block_extent(),
         declared: declared(image, info, format),
         layouts: Vec::new(),
