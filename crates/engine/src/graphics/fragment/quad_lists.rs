@@ -10,7 +10,7 @@
 use crate::aborted::Aborted;
 use crate::graphics::fragment::covered_regions::{CoveredRegions, QUAD_CORNERS};
 use crate::graphics::setup::binning::Entry;
-use crate::graphics::setup::small_triangles::PlaneSlot;
+use crate::graphics::setup::deferred_setup::PlaneSlot;
 use crate::graphics::simd::lanes::LANES;
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
 use pyro_abi::graphics::{GROUP_PRIMITIVES, GROUPED_QUADS as QUADS, GroupedQuads};

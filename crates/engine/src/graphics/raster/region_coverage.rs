@@ -13,6 +13,8 @@ use pyro_abi::graphics::SAMPLES_MAX;
 
 /// Edges of a shape at most.
 const EDGES_MAX: usize = 4;
+/// Up to how many regions are tested pixel by pixel, without holding them against edges first.
+const FEW_REGIONS: i32 = 4;
 
 /// An edge that passes through the part of a tile that is tested: its values, shifted down by 8, at the
 /// samples of the pixel at the part's corner.
@@ -294,6 +296,7 @@ impl Part<'_> {
         let (x0, y0) = (bounds.x0 & !(align - 1), bounds.y0 & !1);
         let (width, height) = (bounds.x1 - x0, bounds.y1 - y0);
         let grid = RegionGrid::new(width, height);
+        let is_small = grid.columns * grid.rows <= FEW_REGIONS;
         let (mut crossing, mut in_grid) = ([CrossingEdge::NONE; EDGES_MAX], [RegionEdge::NONE; EDGES_MAX]);
         let mut count = 0;
         for edge in edges {
@@ -313,8 +316,10 @@ impl Part<'_> {
             }
             let edge = CrossingEdge::new(edge.a, edge.b, values);
             let first = edge.values[0];
-            let spread = ((least - values[0]) as i32, (most - values[0]) as i32);
-            in_grid[count] = RegionEdge::new(grid, [edge.a, edge.b], first, spread);
+            if !is_small {
+                let spread = ((least - values[0]) as i32, (most - values[0]) as i32);
+                in_grid[count] = RegionEdge::new(grid, [edge.a, edge.b], first, spread);
+            }
             crossing[count] = edge;
             count += 1;
         }
@@ -326,7 +331,10 @@ impl Part<'_> {
         let mut masks = [0; SAMPLES_MAX as usize];
         let masks = &mut masks[..samples.len()];
         for group in grid.groups() {
-            let RegionMasks { mut some, all } = grid.masks::<WIDE>(&in_grid[..count], group);
+            // Without edges in the grid, none rejects a region and all cut it.
+            let in_grid = &in_grid[..if is_small { 0 } else { count }];
+            let RegionMasks { mut some, all } = grid.masks::<WIDE>(in_grid, group);
+            let all = if is_small { 0 } else { all };
             while some != 0 {
                 let region = some.trailing_zeros();
                 some &= some - 1;

@@ -6,10 +6,13 @@
 
 pub(super) mod binning;
 pub(super) mod clip;
+pub(super) mod deferred_primitives;
+pub(super) mod deferred_setup;
+pub(super) mod line_groups;
 pub(super) mod lines;
 pub(super) mod prepare;
 pub(super) mod primitive_setup;
 pub(super) mod primitives;
 pub(super) mod projected_vertices;
-pub(super) mod small_triangle_list;
 pub(super) mod small_triangles;
+pub(super) mod vertex_lanes;
