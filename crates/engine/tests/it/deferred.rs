@@ -147,8 +147,10 @@ fn add_primitives(scene: &mut Scene, random: &mut Random, corners: u32, count: u
         let behind = kind == 10 && flat;
         for _ in 0..corners {
             let (u, v) = (float(-0.5, 0.5) * long, float(-0.5, 0.5) * thin);
-            let mut at =
-                [center[0] + u * angle.cos() - v * angle.sin(), center[1] + u * angle.sin() + v * angle.cos()];
+            let mut at = [
+                center[0] + u * angle.cos() - v * angle.sin(),
+                center[1] + u * angle.sin() + v * angle.cos(),
+            ];
             if snaps {
                 // On the grid of half pixels, corners and edges meet samples.
                 at = at.map(|at| (at * 2.0).round() / 2.0);
@@ -156,7 +158,8 @@ fn add_primitives(scene: &mut Scene, random: &mut Random, corners: u32, count: u
             let w = if flat && !behind { 1.0 } else { float(if behind { -0.5 } else { 0.5 }, 2.0) };
             let z = float(-0.02, 1.02) * w;
             let [x, y] = at.map(|at| (at / size * 2.0 - 1.0) * w);
-            let words = [x, y, z, w, float(0.0, 1.0), float(-5.0, 5.0), float(0.0, 9.0), float(0.0, 9.0), 1.0];
+            let words =
+                [x, y, z, w, float(0.0, 1.0), float(-5.0, 5.0), float(0.0, 9.0), float(0.0, 9.0), 1.0];
             scene.clip_vertex(&words.map(|word| word as f32));
         }
     }
@@ -190,11 +193,9 @@ fn scene(samples: u32, loops: bool, topology: Topology) -> Scene {
 fn triangles_together_are_as_one_by_one() {
     let mut random = Random::new(17);
     for samples in [1, 2, 4, 8] {
-        for (loops, topology) in [
-            (true, Topology::TriangleList),
-            (false, Topology::TriangleList),
-            (true, Topology::TriangleStrip),
-        ] {
+        for (loops, topology) in
+            [(true, Topology::TriangleList), (false, Topology::TriangleList), (true, Topology::TriangleStrip)]
+        {
             let mut scene = scene(samples, loops, topology);
             add_primitives(&mut scene, &mut random, 3, 150);
             let what = format!("{samples} samples, loops {loops}, {topology:?}");
@@ -208,7 +209,8 @@ fn triangles_together_are_as_one_by_one() {
             }
             if samples <= 2 {
                 let unit = DepthBiasUnit::Constant(0.001);
-                scene.draw.raster.depth_bias = Some(DepthBias { unit, constant: 3.0, slope: 2.0, clamp: 0.01 });
+                scene.draw.raster.depth_bias =
+                    Some(DepthBias { unit, constant: 3.0, slope: 2.0, clamp: 0.01 });
             }
             check(scene, &what);
         }

@@ -196,24 +196,27 @@ impl SetupData<'_> {
         let PlaneMemory { words, stride, rows, grouped, .. } = memory;
         let group = Group::<V>::new(from, numbers);
         let lines = *stride / LANES;
-        let transpose = |rows: &[Row], to: &mut [Row]| {
-            for (part, rows) in rows.as_chunks::<LANES>().0.iter().enumerate() {
-                V::transpose(rows, &mut to[place / LANES + part..], lines);
-            }
-        };
         if *grouped {
             let (groups, apart) = words.rows_mut().split_at_mut(GROUPS * *stride);
             let rows = &mut groups[place / LANES..][..*stride];
             source.headers(&group, rows);
             source.component_rows(&group, rows);
             if by_itself {
-                transpose(rows, apart);
+                transpose::<V>(rows, &mut apart[place / LANES..], lines);
             }
             return;
         }
         source.headers(&group, rows);
         source.component_rows(&group, rows);
-        transpose(rows, words.rows_mut());
+        transpose::<V>(rows, &mut words.rows_mut()[place / LANES..], lines);
+    }
+}
+
+/// Sixteen primitives' words to those of each by itself, of so many lines.
+#[inline(always)]
+fn transpose<V: Vector>(rows: &[Row], to: &mut [Row], lines: usize) {
+    for (part, rows) in rows.as_chunks::<LANES>().0.iter().enumerate() {
+        V::transpose(rows, &mut to[part..], lines);
     }
 }
 
@@ -351,24 +354,20 @@ impl Source<'_> {
         // The least of others is larger; of lines between equal points nothing changes, as they have no extent.
         let square = V::plus(V::times(dx, dx), V::times(dy, dy));
         let square = V::most(square, V::doubles(1e-6));
-        let center = |pixels: V::Ints| V::plus(V::to_doubles(pixels), V::doubles(0.5));
-        let to_x = V::minus(center(reference.0), from_x);
-        let to_y = V::minus(center(reference.1), from_y);
-        let along = |ends: [V::Doubles; 2]| {
-            let change = V::over(V::minus(ends[1], ends[0]), square);
-            let (gx, gy) = (V::times(change, dx), V::times(change, dy));
-            [V::plus(V::plus(ends[0], V::times(gx, to_x)), V::times(gy, to_y)), gx, gy]
-        };
+        let half = V::doubles(0.5);
+        let to_x = V::minus(V::plus(V::to_doubles(reference.0), half), from_x);
+        let to_y = V::minus(V::plus(V::to_doubles(reference.1), half), from_y);
+        let line = Along::<V> { dx, dy, square, to_x, to_y };
         let (zero, bias) = (V::doubles(0.0), V::doubles(0.0));
         Header {
             reference,
             front: V::ints(1),
             planes: [
-                along([first.z, last.z]),
-                along([first.inverse_w, last.inverse_w]),
-                along([zero, last.inverse_w]),
+                line.plane([first.z, last.z]),
+                line.plane([first.inverse_w, last.inverse_w]),
+                line.plane([zero, last.inverse_w]),
                 [zero; 3],
-                along([zero, V::doubles(1.0)]),
+                line.plane([zero, V::doubles(1.0)]),
                 [zero; 3],
             ],
             depths: self.clamped_depths::<V>(V::least(first.z, last.z), V::most(first.z, last.z), bias),
@@ -501,6 +500,27 @@ fn clamped<V: Vector>(
         values = within_range::<V>(values, 0.0, 1.0);
     }
     values
+}
+
+/// Sixteen lines that planes change along, as `lines::along` has them. (Closures that are called more than once
+/// are not always compiled into their caller, and so not for its processor.)
+struct Along<V: Vector> {
+    dx: V::Doubles,
+    dy: V::Doubles,
+    square: V::Doubles,
+    /// From the first end to the reference point.
+    to_x: V::Doubles,
+    to_y: V::Doubles,
+}
+
+impl<V: Vector> Along<V> {
+    /// The plane of a quantity with these values at both ends.
+    #[inline(always)]
+    fn plane(&self, ends: [V::Doubles; 2]) -> [V::Doubles; 3] {
+        let change = V::over(V::minus(ends[1], ends[0]), self.square);
+        let (gx, gy) = (V::times(change, self.dx), V::times(change, self.dy));
+        [V::plus(V::plus(ends[0], V::times(gx, self.to_x)), V::times(gy, self.to_y)), gx, gy]
+    }
 }
 
 /// Planes over sixteen triangles, as `setup::Planes` has them.

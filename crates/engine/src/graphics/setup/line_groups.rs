@@ -21,6 +21,9 @@ use crate::graphics::simd::plain::Plain;
 use crate::graphics::simd::vector::{Vector, Widest, slot};
 use crate::graphics::state::{LineMode, Rect};
 
+/// Up to so many of sixteen lines are set up one by one.
+const FEW_LINES: u32 = 4;
+
 /// The set-up of lines whose vertices have been projected.
 pub(crate) struct Lines<'s, 'a> {
     pub(crate) setup: &'s mut Setup<'a>,
@@ -72,9 +75,12 @@ impl<V: Vector> Corners<V> {
         let (nx, ny) = (V::minus(zero, V::times(uy, half)), V::times(ux, half));
         // Not `to`: rounded like that.
         let end = Exact::<V> { x: V::plus(from.x, dx), y: V::plus(from.y, dy) };
-        let left = |at: Exact<V>| point::<V>(V::minus(at.x, nx), V::minus(at.y, ny));
-        let right = |at: Exact<V>| point::<V>(V::plus(at.x, nx), V::plus(at.y, ny));
-        let corners = Corners([left(from), left(end), right(end), right(from)]);
+        let corners = Corners([
+            point::<V>(V::minus(from.x, nx), V::minus(from.y, ny)),
+            point::<V>(V::minus(end.x, nx), V::minus(end.y, ny)),
+            point::<V>(V::plus(end.x, nx), V::plus(end.y, ny)),
+            point::<V>(V::plus(from.x, nx), V::plus(from.y, ny)),
+        ]);
         // Lengths whose floats are 0 give no area.
         (corners, V::less(V::ints(0), V::float_bits(V::to_floats(length))))
     }
@@ -85,8 +91,8 @@ impl<V: Vector> Corners<V> {
 fn point<V: Vector>(x: V::Doubles, y: V::Doubles) -> Points<V> {
     // The sum's last place is that of integers; the low half of its bits is the integer.
     let (unit, magic) = (V::doubles(f64::from(UNIT)), V::doubles(6_755_399_441_055_744.0));
-    let fixed = |pixels: V::Doubles| V::low(V::plus(V::times(pixels, unit), magic));
-    Points { x: fixed(x), y: fixed(y), sides: V::ints(0) }
+    let (x, y) = (V::plus(V::times(x, unit), magic), V::plus(V::times(y, unit), magic));
+    Points { x: V::low(x), y: V::low(y), sides: V::ints(0) }
 }
 
 impl Lines<'_, '_> {
@@ -118,13 +124,11 @@ impl Lines<'_, '_> {
             y[lane] = f64::from(position[1]);
             w[lane] = f64::from(position[3]);
         }
-        let w = V::doubles_of(&w);
-        let axis = |values: &[f64; LANES], at: usize| {
-            let scaled = V::times(V::doubles_of(values), V::doubles(transform.scale[at]));
-            let window = V::plus(scaled, V::times(w, V::doubles(transform.offset[at])));
-            V::times(window, inverse_w)
-        };
-        Exact { x: axis(&x, 0), y: axis(&y, 1) }
+        let (x, y, w) = (V::doubles_of(&x), V::doubles_of(&y), V::doubles_of(&w));
+        let ([scale_x, scale_y, _], [offset_x, offset_y, _]) = (transform.scale, transform.offset);
+        let x = V::plus(V::times(x, V::doubles(scale_x)), V::times(w, V::doubles(offset_x)));
+        let y = V::plus(V::times(y, V::doubles(scale_y)), V::times(w, V::doubles(offset_y)));
+        Exact { x: V::times(x, inverse_w), y: V::times(y, inverse_w) }
     }
 
     /// Sixteen lines, of which the first so many count, up to their entries in the output. `number`: the first
@@ -156,7 +160,9 @@ impl Lines<'_, '_> {
         let visible = V::both(V::both(positive, long), V::both(V::less(x0, x1), V::less(y0, y1)));
         let visible = within & !clipped & V::bits(visible);
         let large = visible & V::bits(V::less(V::ints(DEFERRED_EXTENT_MAX), extent));
-        let (single, drawn) = (clipped | large, visible & !large);
+        // A few are set up sooner one by one.
+        let single = clipped | if visible.count_ones() <= FEW_LINES { visible } else { large };
+        let drawn = visible & !single;
         let statistics = &mut self.setup.output.statistics;
         statistics.clipping_invocations += u64::from((there & !single).count_ones());
         statistics.clipping_primitives += u64::from((within & !single).count_ones());
@@ -166,8 +172,8 @@ impl Lines<'_, '_> {
         let list = &mut self.setup.output.deferred;
         let first = if drawn == 0 { 0 } else { self.identities.push::<V>(list, number, [first, last, last]) };
         let bounds = bounds.stored();
-        let stored = |points: &Points<V>| [V::store_ints(points.x), V::store_ints(points.y)];
-        let corners = [stored(&corners[0]), stored(&corners[1]), stored(&corners[2]), stored(&corners[3])];
+        let [a, b, c, d] = &corners;
+        let corners = [a.stored(), b.stored(), c.stored(), d.stored()];
         let mut left = single | drawn;
         while left != 0 {
             let lane = left.trailing_zeros() as usize % LANES;

@@ -26,6 +26,9 @@ use pyro_abi::graphics::{Interpolation, Varying};
 /// Sub-pixel units that a small triangle's extents do not exceed, so that its edges fit 32 bits.
 const EXTENT_MAX: i32 = 16 * UNIT;
 
+/// Up to so many shapes of sixteen triangles are set up one by one.
+const FEW_SHAPES: u32 = 4;
+
 /// The set-up of triangles whose vertices have been projected.
 pub(crate) struct Triangles<'s, 'a> {
     pub(crate) setup: &'s mut Setup<'a>,
@@ -79,8 +82,7 @@ impl Outlines {
     #[inline(always)]
     fn new<V: Vector>([p, q, r]: &[Points<V>; 3], negative: V::Mask) -> Outlines {
         let (second, third) = (q.or(negative, r), r.or(negative, q));
-        let stored = |points: &Points<V>| [V::store_ints(points.x), V::store_ints(points.y)];
-        Outlines([stored(p), stored(&second), stored(&third)])
+        Outlines([p.stored(), second.stored(), third.stored()])
     }
 
     /// The shape of a lane's triangle.
@@ -149,9 +151,12 @@ impl Triangles<'_, '_> {
         let in_region = !V::bits(V::less(V::ints(REGION), size));
         let there = u32::MAX >> (32 - count);
         let Sides { within, clipped } = Sides::new::<V>(any, all).of(there);
-        let single = clipped | within & visible & large;
-        let drawn = within & visible & !single;
-        let shapes = if multisampled { drawn } else { drawn & (extended | !in_region) };
+        let visible = within & visible & !clipped;
+        let shapes = if multisampled { visible } else { visible & (extended | !in_region) };
+        // A few shapes are set up sooner one by one.
+        let is_few = shapes == visible && shapes.count_ones() <= FEW_SHAPES;
+        let single = clipped | if is_few { shapes } else { shapes & large };
+        let (drawn, shapes) = (visible & !single, shapes & !single);
         let statistics = &mut self.setup.output.statistics;
         statistics.clipping_invocations += u64::from((there & !single).count_ones());
         statistics.clipping_primitives += u64::from((within & !single).count_ones());
