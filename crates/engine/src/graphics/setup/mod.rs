@@ -1,8 +1,9 @@
 //! From primitives in clip coordinates to shapes in window coordinates with setup data (`PrimitiveSetup`):
 //! clipping, culling, projection, depth bias, and the planes that fragments interpolate.
 //!
-//! Invariant: the formulas for one triangle ([`primitive_setup`]) and for sixteen ([`small_triangles`]) give
-//! the same bits. Must not know: which tile is drawn, fragment functions.
+//! Invariant: the formulas for one primitive ([`primitive_setup`], [`lines`]) and for sixteen
+//! ([`small_triangles`], [`line_groups`], [`deferred_setup`]) give the same bits. Must not know: which tile is
+//! drawn, fragment functions.
 
 pub(super) mod binning;
 pub(super) mod clip;
