@@ -86,11 +86,15 @@ impl<'a> TileRasterizer<'a> {
         source: Source<'_>,
         planes: &mut PlaneMemory,
     ) {
+        // Perhaps another thread has written them.
+        entries.iter().take(LANES).for_each(|entry| chunk.prefetch_shape(entry));
         while let Some(first) = entries.first() {
-            let (mut numbers, mut count) = ([0; LANES], 0);
-            for (number, deferred) in numbers.iter_mut().zip(entries.iter().map_while(Entry::deferred)) {
+            let (mut numbers, mut count, mut all_small) = ([0; LANES], 0, true);
+            for (number, entry) in numbers.iter_mut().zip(entries) {
+                let Some(deferred) = entry.deferred() else { break };
                 *number = deferred;
                 count += 1;
+                all_small &= entry.is_small();
             }
             if !planes.has_room(count.max(1)) {
                 // SAFETY: the caller's contract, here and below.
@@ -113,8 +117,16 @@ impl<'a> TileRasterizer<'a> {
             for entry in entries.iter().take(LANES).take_while(|entry| entry.deferred().is_some()) {
                 chunk.prefetch(entry);
             }
+            let numbers = &numbers[..count];
+            if all_small {
+                let setup = planes.fill(source, &chunk.deferred, numbers, false);
+                let (place, stride) = (planes.slot(setup, 0, false), planes.stride_bytes());
+                // SAFETY: see above.
+                unsafe { self.fragments.small_triangles(self.context, self.fragment, part, place, stride) };
+                continue;
+            }
             // SAFETY: see above.
-            unsafe { self.deferred(part, &numbers[..count], chunk, source, planes) };
+            unsafe { self.deferred(part, numbers, chunk, source, planes) };
         }
     }
 

@@ -299,13 +299,21 @@ impl ChunkOutput {
         if let Some(number) = deferred {
             self.deferred.places(number).into_iter().for_each(|place| self.records.prefetch(place));
         }
+        self.prefetch_shape(entry);
+        if deferred.is_none()
+            && let Some(primitive) = self.primitives.get(entry.number as usize)
+        {
+            self.setup.prefetch(primitive.setup as usize / 4, self.stride.min(PREFETCHED_WORDS_MAX));
+        }
+    }
+
+    /// Has the processor fetch the shape of an entry, if it is one's.
+    #[inline(always)]
+    pub(crate) fn prefetch_shape(&self, entry: &Entry) {
         if !entry.is_small()
             && let Some(primitive) = self.primitives.get(entry.number as usize)
         {
             prefetch_lines((&raw const *primitive).cast(), size_of::<RasterPrimitive>());
-            if deferred.is_none() {
-                self.setup.prefetch(primitive.setup as usize / 4, self.stride.min(PREFETCHED_WORDS_MAX));
-            }
         }
     }
 

@@ -19,7 +19,7 @@ use crate::graphics::simd::lanes::LANES;
 use crate::graphics::simd::multiversion::Vectorized;
 use crate::graphics::simd::plain::Plain;
 use crate::graphics::simd::vector::{Vector, Widest, slot};
-use crate::graphics::state::{LineMode, Rect};
+use crate::graphics::state::LineMode;
 
 /// Up to so many of sixteen lines are set up one by one.
 const FEW_LINES: u32 = 4;
@@ -187,9 +187,8 @@ impl Lines<'_, '_> {
             let point = |at: usize| Point { x: corners[at][0][lane], y: corners[at][1][lane] };
             let (a, b, c, d) = (point(0), point(1), point(2), point(3));
             let edges = [Edge::between(a, b), Edge::between(b, c), Edge::between(c, d), Edge::between(d, a)];
-            let [x0, y0, x1, y1] = [0, 1, 2, 3].map(|side| bounds[side][lane]);
-            let bounds = Rect { x0, y0, x1, y1 };
-            self.setup.output.push_deferred(bounds, Shape::Convex(edges, 4), first + slot(lane as u32));
+            let number = first + slot(lane as u32);
+            self.setup.output.push_deferred(bounds.of(lane), Shape::Convex(edges, 4), number);
         }
     }
 }

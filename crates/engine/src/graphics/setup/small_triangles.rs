@@ -20,7 +20,7 @@ use crate::graphics::simd::lanes::LANES;
 use crate::graphics::simd::multiversion::Vectorized;
 use crate::graphics::simd::plain::Plain;
 use crate::graphics::simd::vector::{Vector, Widest, slot};
-use crate::graphics::state::{Conservative, Rect};
+use crate::graphics::state::Conservative;
 use pyro_abi::graphics::{Interpolation, Varying};
 
 /// Sub-pixel units that a small triangle's extents do not exceed, so that its edges fit 32 bits.
@@ -88,8 +88,10 @@ impl Outlines {
     /// The shape of a lane's triangle.
     #[inline(always)]
     fn shape(&self, lane: usize) -> Shape {
-        let lane = lane % LANES;
-        let [a, b, c] = [0, 1, 2].map(|at| Point { x: self.0[at][0][lane], y: self.0[at][1][lane] });
+        let (lane, Outlines([a, b, c])) = (lane % LANES, self);
+        let a = Point { x: a[0][lane], y: a[1][lane] };
+        let b = Point { x: b[0][lane], y: b[1][lane] };
+        let c = Point { x: c[0][lane], y: c[1][lane] };
         Shape::Convex([Edge::between(a, b), Edge::between(b, c), Edge::between(c, a), Edge::default()], 3)
     }
 }
@@ -168,7 +170,11 @@ impl Triangles<'_, '_> {
         } else {
             self.identities.push::<V>(&mut self.setup.output.deferred, number, places)
         };
-        let edges = SmallEdges::new::<V>(&points, negative, corner_x, corner_y);
+        let edges = if shapes == drawn {
+            None
+        } else {
+            Some(SmallEdges::new::<V>(&points, negative, corner_x, corner_y))
+        };
         let (corners_x, corners_y) = (V::store(corner_x), V::store(corner_y));
         let bounds = bounds.stored();
         let outlines = if shapes == 0 { None } else { Some(Outlines::new::<V>(&points, negative)) };
@@ -183,16 +189,17 @@ impl Triangles<'_, '_> {
                 self.setup.projected_triangle(assembled);
                 continue;
             }
-            let [x0, y0, x1, y1] = [0, 1, 2, 3].map(|side| bounds[side][lane]);
+            let bounds = bounds.of(lane);
             let (output, number) = (&mut self.setup.output, first + slot(lane as u32));
             if let Some(outlines) = outlines.as_ref().filter(|_| shapes >> lane & 1 != 0) {
-                output.push_deferred(Rect { x0, y0, x1, y1 }, outlines.shape(lane), number);
+                output.push_deferred(bounds, outlines.shape(lane), number);
                 continue;
             }
+            let Some(edges) = &edges else { continue };
             let mut pixels = edges.covered::<V>(lane);
             let (x, y) = (corners_x[lane] as i32, corners_y[lane] as i32);
             if cut >> lane & 1 != 0 {
-                pixels &= small_triangle_coverage::within(Rect { x0, y0, x1, y1 }, x, y);
+                pixels &= small_triangle_coverage::within(bounds, x, y);
             }
             output.push_small(number, x, y, pixels);
         }

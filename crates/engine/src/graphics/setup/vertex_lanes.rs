@@ -118,8 +118,26 @@ impl<V: Vector> Bounds<V> {
 
     /// The four sides.
     #[inline(always)]
-    pub(crate) fn stored(self) -> [[i32; LANES]; 4] {
-        [V::store_ints(self.x0), V::store_ints(self.y0), V::store_ints(self.x1), V::store_ints(self.y1)]
+    pub(crate) fn stored(self) -> StoredBounds {
+        let (x0, y0) = (V::store_ints(self.x0), V::store_ints(self.y0));
+        StoredBounds { x0, y0, x1: V::store_ints(self.x1), y1: V::store_ints(self.y1) }
+    }
+}
+
+/// The four sides of each of sixteen.
+pub(crate) struct StoredBounds {
+    x0: [i32; LANES],
+    y0: [i32; LANES],
+    x1: [i32; LANES],
+    y1: [i32; LANES],
+}
+
+impl StoredBounds {
+    /// Those of a lane.
+    #[inline(always)]
+    pub(crate) fn of(&self, lane: usize) -> Rect {
+        let lane = lane % LANES;
+        Rect { x0: self.x0[lane], y0: self.y0[lane], x1: self.x1[lane], y1: self.y1[lane] }
     }
 }
 
