@@ -421,7 +421,7 @@ mod tests {
         for (number, masks) in [(0, [1, 0]), (1, [0, 2])] {
             regions.start(2);
             regions.push((64, 126), &masks);
-            let place = PlaneSlot { offset: 0, number };
+            let place = PlaneSlot { number, ..PlaneSlot::default() };
             assert_eq!(lists.add_regions(&regions, 0, place), (1, 1));
         }
         let quad = |number, pixels| vec![(at(64, 126), pixels, 0, number)];
