@@ -4,6 +4,7 @@
 
 mod blocks;
 mod compute;
+mod deferred;
 mod frame;
 mod interpolate;
 mod raster;

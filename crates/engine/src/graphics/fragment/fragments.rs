@@ -8,7 +8,7 @@ use crate::graphics::fragment::quad_packing::{Finished, Group, Primitives, TILE_
 use crate::graphics::raster::shading_rate::{Area, Covered};
 use crate::graphics::raster::shape::Edge;
 use crate::graphics::setup::binning::Entry;
-use crate::graphics::setup::small_triangles::PlaneSlot;
+use crate::graphics::setup::deferred_setup::{ByItself, PlaneSlot};
 use crate::graphics::simd::aligned_words::AlignedWords;
 use crate::graphics::state::shading_rate::{BlockShading, CoarsePrimitive};
 use crate::graphics::state::{Draw, FragmentProgram, Rect, ShadingRate, Statistics};
@@ -37,6 +37,8 @@ pub(crate) struct Fragments {
     scratch: AlignedWords,
     /// Lanes of a subgroup.
     lanes: usize,
+    /// Where the chunk has setup data, or else what draws its tile.
+    setup: u64,
     /// The current primitive's setup offset, for functions of one primitive.
     primitive: u32,
     /// Where it has setup data for others.
@@ -67,6 +69,7 @@ impl Default for Fragments {
             listed: Box::default(),
             scratch: AlignedWords::default(),
             lanes: 0,
+            setup: 0,
             primitive: 0,
             place: PlaneSlot::default(),
             samples: 1,
@@ -86,7 +89,7 @@ const BLOCK: [i32; 2] = [8, 2];
 
 /// Of so many whole blocks, functions of blocks draw those of a primitive: then they gain more than the calls
 /// cost, of what waits and of the blocks.
-const BLOCKS_MIN: u32 = 8;
+pub(crate) const BLOCKS_MIN: u32 = 8;
 
 /// The coverage of four lanes by its bits.
 const LANE_COVERAGE: [[u32; 4]; 16] = {
@@ -138,6 +141,7 @@ impl Fragments {
         let Rect { x0, y0, x1, y1 } = draw.area.intersect(tile);
         prepare(&mut self.listed);
         self.listed.setup = groups.unwrap_or(setup);
+        self.setup = setup;
         self.listed.whole_quads = u32::from((x0 | y0 | x1 | y1) & 1 == 0);
         self.samples = draw.raster.samples.max(1);
         self.regions.start(self.samples);
@@ -157,7 +161,16 @@ impl Fragments {
     #[inline]
     pub(crate) fn begin_primitive(&mut self, setup: u32, place: PlaneSlot) {
         self.place = place;
-        self.primitive = if self.lists_quads { setup } else { place.offset };
+        (self.primitive, self.block.setup) = match place.by_itself {
+            _ if !self.lists_quads => (place.offset, self.setup),
+            ByItself::At(offset) => (offset, self.listed.setup),
+            ByItself::InChunk | ByItself::Nowhere => (setup, self.setup),
+        };
+    }
+
+    /// Functions of blocks can draw the current primitive.
+    fn collects_blocks(&self) -> bool {
+        self.collects && (!self.lists_quads || self.place.by_itself != ByItself::Nowhere)
     }
 
     /// Adds the quad with this number in the tile and this upper left pixel, x in the lower half.
@@ -276,7 +289,7 @@ impl Fragments {
                 return;
             }
             let entry = Entry { pixels, corner, number: 0 };
-            let PlaneSlot { offset, number } = self.place;
+            let PlaneSlot { offset, number, .. } = self.place;
             // SAFETY: the caller's contract.
             return unsafe { self.grouped(context, fragment, &[entry], offset, number) };
         }
@@ -292,8 +305,8 @@ impl Fragments {
         }
     }
 
-    /// Adds the quads of small triangles, whose setup data is at `setup`, each so many bytes behind the last
-    /// one's, or in a group there.
+    /// Adds the quads of small triangles, the first of which has its setup data at `place`, the others each
+    /// so many bytes behind the last one's, or in the same group.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
@@ -303,10 +316,11 @@ impl Fragments {
         context: &DrawContext,
         fragment: &FragmentProgram,
         entries: &[Entry],
-        mut setup: u32,
+        place: PlaneSlot,
         stride: u32,
     ) {
         if !self.lists_quads {
+            let mut setup = place.offset;
             for entry in entries {
                 let corner = ((entry.corner & 0xffff) as i32, (entry.corner >> 16) as i32);
                 self.primitive = setup;
@@ -317,7 +331,7 @@ impl Fragments {
             return;
         }
         // SAFETY: the caller's contract.
-        unsafe { self.grouped(context, fragment, entries, setup, 0) };
+        unsafe { self.grouped(context, fragment, entries, place.offset, place.number) };
     }
 
     /// Adds the quads of up to sixteen primitives, whose setup data is in a group, from the one with the
@@ -404,7 +418,7 @@ impl Fragments {
 
     /// Whether a rectangle consists of blocks that functions draw as such.
     pub(crate) fn takes_blocks(&self, rect: Rect) -> bool {
-        self.collects && (rect.x0 | rect.x1) % BLOCK[0] == 0 && (rect.y0 | rect.y1) % BLOCK[1] == 0
+        self.collects_blocks() && (rect.x0 | rect.x1) % BLOCK[0] == 0 && (rect.y0 | rect.y1) % BLOCK[1] == 0
     }
 
     /// Draws all blocks of such a rectangle, which the current primitive covers.
@@ -440,7 +454,7 @@ impl Fragments {
             // What waits is of earlier primitives. Subgroups of functions without blocks are of one then.
             // SAFETY: the caller's contract.
             unsafe { self.flush(context, fragment) };
-            if self.collects {
+            if self.collects_blocks() {
                 regions.take_blocks(&mut self.blocks);
             }
         }

@@ -10,7 +10,7 @@
 use crate::aborted::Aborted;
 use crate::graphics::fragment::covered_regions::{CoveredRegions, QUAD_CORNERS};
 use crate::graphics::setup::binning::Entry;
-use crate::graphics::setup::small_triangles::PlaneSlot;
+use crate::graphics::setup::deferred_setup::PlaneSlot;
 use crate::graphics::simd::lanes::LANES;
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
 use pyro_abi::graphics::{GROUP_PRIMITIVES, GROUPED_QUADS as QUADS, GroupedQuads};
@@ -421,7 +421,7 @@ mod tests {
         for (number, masks) in [(0, [1, 0]), (1, [0, 2])] {
             regions.start(2);
             regions.push((64, 126), &masks);
-            let place = PlaneSlot { offset: 0, number };
+            let place = PlaneSlot { number, ..PlaneSlot::default() };
             assert_eq!(lists.add_regions(&regions, 0, place), (1, 1));
         }
         let quad = |number, pixels| vec![(at(64, 126), pixels, 0, number)];

@@ -1,12 +1,12 @@
 //! Rasterizes the primitives of one tile: which samples each covers, region by region.
 
-use crate::graphics::fragment::fragments::Fragments;
+use crate::graphics::fragment::fragments::{BLOCKS_MIN, Fragments};
 use crate::graphics::raster::region_coverage::Part;
 use crate::graphics::raster::shape::{Bresenham, Edge, RasterPrimitive, Shape};
 use crate::graphics::raster::small_triangle_coverage::{self, REGION};
 use crate::graphics::raster::tiles::TILE_PIXELS;
 use crate::graphics::setup::binning::{ChunkOutput, Entry, PREFETCHED};
-use crate::graphics::setup::small_triangles::{PlaneMemory, PlaneSlot, Source};
+use crate::graphics::setup::deferred_setup::{PlaneMemory, PlaneSlot, Source};
 use crate::graphics::simd::lanes::LANES;
 use crate::graphics::state::{Conservative, Draw, FragmentProgram, Rect};
 use pyro_abi::DrawContext;
@@ -15,6 +15,9 @@ use pyro_util::cpu::Level;
 
 /// From how many pixels of a tile on a primitive counts as large.
 const LARGE_PIXELS: i32 = 256;
+
+/// Pixels of so many whole blocks that functions of blocks draw them.
+const BLOCKS_PIXELS: i32 = 16 * BLOCKS_MIN as i32;
 
 /// The pixels of a row of a region, by their bits, in the order of quads.
 const ROW_PIXELS: [u16; 256] = {
@@ -65,7 +68,7 @@ impl<'a> TileRasterizer<'a> {
                 chunk.prefetch(ahead);
             }
             let primitive = &chunk.primitives[entry.number as usize];
-            let place = PlaneSlot { offset: primitive.setup, number: 0 };
+            let place = PlaneSlot { offset: primitive.setup, ..PlaneSlot::default() };
             // SAFETY: the caller's contract.
             unsafe { self.primitive(primitive, place) };
         }
@@ -83,17 +86,24 @@ impl<'a> TileRasterizer<'a> {
         source: Source<'_>,
         planes: &mut PlaneMemory,
     ) {
+        // Perhaps another thread has written them.
+        entries.iter().take(LANES).for_each(|entry| chunk.prefetch_shape(entry));
         while let Some(first) = entries.first() {
-            let is_small = |entry: &&Entry| entry.corner != Entry::SHAPE;
-            let count = entries.iter().take(LANES).take_while(is_small).count().max(1);
-            if !planes.has_room(count) {
+            let (mut numbers, mut count, mut all_small) = ([0; LANES], 0, true);
+            for (number, entry) in numbers.iter_mut().zip(entries) {
+                let Some(deferred) = entry.deferred() else { break };
+                *number = deferred;
+                count += 1;
+                all_small &= entry.is_small();
+            }
+            if !planes.has_room(count.max(1)) {
                 // SAFETY: the caller's contract, here and below.
                 unsafe { self.fragments.flush(self.context, self.fragment) };
                 planes.clear();
             }
-            let (part, rest) = entries.split_at(count);
+            let (part, rest) = entries.split_at(count.max(1));
             entries = rest;
-            if first.corner == Entry::SHAPE {
+            if count == 0 {
                 if let Some(ahead) = entries.get(PREFETCHED) {
                     chunk.prefetch(ahead);
                 }
@@ -104,14 +114,57 @@ impl<'a> TileRasterizer<'a> {
                 continue;
             }
             // The next ones' vertices are on their way meanwhile.
-            for entry in entries.iter().take(LANES).take_while(is_small) {
-                let places = chunk.triangles.places(entry.number);
-                places.into_iter().for_each(|place| chunk.records.prefetch(place));
+            for entry in entries.iter().take(LANES).take_while(|entry| entry.deferred().is_some()) {
+                chunk.prefetch(entry);
             }
-            let setup = planes.fill(source, &chunk.triangles, part);
-            let stride = planes.stride_bytes();
+            let numbers = &numbers[..count];
+            if all_small {
+                let setup = planes.fill(source, &chunk.deferred, numbers, false);
+                let (place, stride) = (planes.slot(setup, 0, false), planes.stride_bytes());
+                // SAFETY: see above.
+                unsafe { self.fragments.small_triangles(self.context, self.fragment, part, place, stride) };
+                continue;
+            }
             // SAFETY: see above.
-            unsafe { self.fragments.small_triangles(self.context, self.fragment, part, setup, stride) };
+            unsafe { self.deferred(part, numbers, chunk, source, planes) };
+        }
+    }
+
+    /// Draws up to sixteen primitives, with these numbers among those whose setup data is made here.
+    ///
+    /// # Safety
+    /// The contract of [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn deferred(
+        &mut self,
+        mut entries: &[Entry],
+        numbers: &[u32],
+        chunk: &ChunkOutput,
+        source: Source<'_>,
+        planes: &mut PlaneMemory,
+    ) {
+        let shape = |entry: &Entry| &chunk.primitives[entry.number as usize];
+        let may_have_blocks = |entry: &Entry| {
+            !entry.is_small() && shape(entry).bounds.intersect(self.tile).pixel_count() >= BLOCKS_PIXELS
+        };
+        let by_itself = self.fragment.full_block.is_some() && entries.iter().any(may_have_blocks);
+        let setup = planes.fill(source, &chunk.deferred, numbers, by_itself);
+        let mut number = 0;
+        while let Some(first) = entries.first() {
+            let small_count = entries.iter().take_while(|entry| entry.is_small()).count();
+            let (part, rest) = entries.split_at(small_count.max(1));
+            entries = rest;
+            let place = planes.slot(setup, number, by_itself);
+            number += part.len() as u32;
+            // SAFETY: the caller's contract.
+            unsafe {
+                if small_count == 0 {
+                    self.primitive(shape(first), place);
+                } else {
+                    let stride = planes.stride_bytes();
+                    self.fragments.small_triangles(self.context, self.fragment, part, place, stride);
+                }
+            }
         }
     }
 
@@ -202,7 +255,7 @@ impl<'a> TileRasterizer<'a> {
         match &primitive.shape {
             Shape::Convex(edges, count) => {
                 let edges = &edges[..usize::from(*count)];
-                let is_aligned = (bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0) >= LARGE_PIXELS;
+                let is_aligned = bounds.pixel_count() >= LARGE_PIXELS;
                 if is_aligned
                     && self.fragments.takes_blocks(bounds)
                     && edges.iter().all(|edge| edge.accepts(bounds))

@@ -123,7 +123,7 @@ pub(crate) enum Shape {
 pub(crate) struct RasterPrimitive {
     /// No pixel outside is covered.
     pub(crate) bounds: Rect,
-    /// Byte offset of its setup data within the chunk's.
+    /// Byte offset of its setup data within the chunk's, where that has been made.
     pub(crate) setup: u32,
     pub(crate) shape: Shape,
     pub(crate) coarse: CoarsePrimitive,

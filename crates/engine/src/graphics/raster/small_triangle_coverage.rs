@@ -125,6 +125,12 @@ pub(crate) struct Points<V: Vector> {
 }
 
 impl<V: Vector> Points<V> {
+    /// Their coordinates.
+    #[inline(always)]
+    pub(crate) fn stored(&self) -> [[i32; LANES]; 2] {
+        [V::store_ints(self.x), V::store_ints(self.y)]
+    }
+
     /// The points where the others' mask holds.
     #[inline(always)]
     pub(crate) fn or(&self, mask: V::Mask, others: &Points<V>) -> Points<V> {

@@ -7,8 +7,8 @@ use crate::graphics::fragment::fragments::Fragments;
 use crate::graphics::fragment::load_store_ops::Drops;
 use crate::graphics::fragment::tile::TileRasterizer;
 use crate::graphics::raster::tiles::Grid;
+use crate::graphics::setup::deferred_setup::{PlaneMemory, Source};
 use crate::graphics::setup::prepare::Prepared;
-use crate::graphics::setup::small_triangles::{PlaneMemory, Source};
 use crate::graphics::state::Statistics;
 use crate::graphics::state::context::ContextMemory;
 use crate::pool::{Work, thread_number};
@@ -69,10 +69,10 @@ impl TileWork {
             let prepared = &self.draws[chunk.draw];
             let draw = &prepared.draw;
             let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };
-            let has_small = !chunk.triangles.is_empty();
+            let has_deferred = !chunk.deferred.is_empty();
             let in_groups = fragment.takes_groups;
             let _for = attributed(chunk.tag);
-            let planes_at = (in_groups || has_small).then(|| planes.start(chunk.stride, in_groups));
+            let planes_at = (in_groups || has_deferred).then(|| planes.start(chunk.stride, in_groups));
             let (setup, groups) = match planes_at {
                 Some(groups) if in_groups => (chunk.setup.address(), Some(groups)),
                 planes_at => (planes_at.unwrap_or_else(|| chunk.setup.address()), None),

@@ -4,8 +4,8 @@ use crate::graphics::geometry::primitive_values::PrimitiveValues;
 use crate::graphics::raster::shape::{RasterPrimitive, Shape};
 use crate::graphics::raster::small_triangle_coverage::{self, Small};
 use crate::graphics::raster::tiles::{Grid, TILE_PIXELS};
+use crate::graphics::setup::deferred_primitives::DeferredPrimitives;
 use crate::graphics::setup::projected_vertices::VertexRecords;
-use crate::graphics::setup::small_triangle_list::SmallTriangles;
 use crate::graphics::simd::aligned_words::{AlignedWords, prefetch_lines};
 use crate::graphics::state::shading_rate::CoarsePrimitive;
 use crate::graphics::state::{DrawCommand, Rect, Statistics};
@@ -22,17 +22,34 @@ const FEW_PAIRS: usize = 64;
 /// Something of a primitive that is drawn, within one tile once it has been sorted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
-    /// Of a small triangle: the covered pixels of its region.
+    /// Of a small triangle: the covered pixels of its region. Of a shape: one more than its number among the
+    /// chunk's deferred primitives, where its setup data is made when a tile is drawn; 0 where it has been made.
     pub(crate) pixels: u64,
     /// The region's upper left pixel, x in the lower half; or [`Entry::SHAPE`].
     pub(crate) corner: u32,
-    /// Which of the chunk's small triangles, or of its other primitives, it is.
+    /// Which of the chunk's deferred primitives, or of its shapes, it is.
     pub(crate) number: u32,
 }
 
 impl Entry {
     /// It is none of a small triangle.
     pub(crate) const SHAPE: u32 = u32::MAX;
+
+    /// It is one of a small triangle.
+    #[inline(always)]
+    pub(crate) fn is_small(&self) -> bool {
+        self.corner != Entry::SHAPE
+    }
+
+    /// Its number among the chunk's primitives whose setup data is made when a tile is drawn, if it is one.
+    #[inline(always)]
+    pub(crate) fn deferred(&self) -> Option<u32> {
+        if self.is_small() {
+            Some(self.number)
+        } else {
+            self.pixels.checked_sub(1).map(|number| number as u32)
+        }
+    }
 
     fn small(self) -> Small {
         Small { corner: self.corner, pixels: self.pixels }
@@ -51,10 +68,12 @@ pub(crate) struct ChunkOutput {
     pub(crate) setup: AlignedWords,
     /// AlignedWords from one primitive's setup data to the next.
     pub(crate) stride: usize,
-    /// Small triangles that are drawn. They get setup data when a tile is drawn: what it is made from takes
-    /// much less memory, and thus less time to write and read, perhaps by another thread.
-    pub(crate) triangles: SmallTriangles,
-    /// The vertices of the small triangles.
+    /// Primitives that have setup data here.
+    made: usize,
+    /// Primitives that get setup data when a tile is drawn: what it is made from takes much less memory, and
+    /// thus less time to write and read, perhaps by another thread.
+    pub(crate) deferred: DeferredPrimitives,
+    /// Their vertices.
     pub(crate) records: VertexRecords,
     /// What primitives of mesh shaders have for themselves.
     pub(crate) values: PrimitiveValues,
@@ -62,7 +81,7 @@ pub(crate) struct ChunkOutput {
     pub(crate) view_index: u32,
     /// What is drawn, in order.
     entries: Vec<Entry>,
-    /// Those that are not small triangles.
+    /// Those that are not small triangles: shapes.
     pub(crate) primitives: Vec<RasterPrimitive>,
     /// For each tile, where its entries begin in `binned`; one more at the end. Empty when there are few
     /// entries, whose pairs are in order then.
@@ -89,10 +108,10 @@ impl ChunkOutput {
         let pairs = size_of::<(u32, Entry)>() * self.pairs.capacity();
         let words = self.first_binned.capacity() + self.tiles.capacity();
         let primitives = size_of::<RasterPrimitive>() * self.primitives.capacity();
-        let triangles = self.triangles.bytes();
+        let deferred = self.deferred.bytes();
         self.setup.bytes()
             + self.records.bytes()
-            + triangles
+            + deferred
             + self.values.bytes()
             + 4 * words
             + pairs
@@ -105,7 +124,8 @@ impl ChunkOutput {
         (self.draw, self.tag, self.shading_rate) = (draw, command.tag, command.shading_rate);
         self.view_index = view_index;
         self.stride = stride_bytes as usize / 4;
-        self.triangles.clear();
+        self.deferred.clear();
+        self.made = 0;
         self.primitives.clear();
         self.entries.clear();
         self.pairs.clear();
@@ -116,17 +136,15 @@ impl ChunkOutput {
     /// Adds a primitive with its header; gives the index of the first word of its components.
     #[inline(always)]
     pub(crate) fn push(&mut self, bounds: Rect, shape: Shape, setup: &PrimitiveSetup) -> usize {
-        let base = self.primitives.len() * self.stride;
+        let base = self.made * self.stride;
+        self.made += 1;
         self.setup.reserve(base + self.stride);
-        self.entries.push(Entry { pixels: 0, corner: Entry::SHAPE, number: self.primitives.len() as u32 });
         let coarse = CoarsePrimitive {
             rate_bits: setup.shading_rate as u8,
             layer: setup.layer as u16,
             viewport: setup.viewport_index as u8,
         };
-        self.primitives.push(RasterPrimitive { bounds, setup: 4 * base as u32, shape, coarse });
-        let area = i64::from(bounds.x1 - bounds.x0) * i64::from(bounds.y1 - bounds.y0);
-        self.pixels += area as u64;
+        self.push_shape(RasterPrimitive { bounds, setup: 4 * base as u32, shape, coarse }, None);
         let (z, w) = (plane_words(setup.depth), plane_words(setup.inverse_w));
         let (pi, pj) = (plane_words(setup.perspective_i), plane_words(setup.perspective_j));
         let (li, lj) = (plane_words(setup.linear_i), plane_words(setup.linear_j));
@@ -166,6 +184,22 @@ impl ChunkOutput {
         ];
         self.setup.copy_in(base, &words);
         base + SETUP_HEADER_BYTES as usize / 4
+    }
+
+    /// Adds a primitive whose setup data is made when a tile is drawn, by its number among these.
+    #[inline(always)]
+    pub(crate) fn push_deferred(&mut self, bounds: Rect, shape: Shape, number: u32) {
+        let coarse = CoarsePrimitive::default();
+        self.push_shape(RasterPrimitive { bounds, setup: 0, shape, coarse }, Some(number));
+    }
+
+    #[inline(always)]
+    fn push_shape(&mut self, primitive: RasterPrimitive, deferred: Option<u32>) {
+        let pixels = deferred.map_or(0, |number| u64::from(number) + 1);
+        self.entries.push(Entry { pixels, corner: Entry::SHAPE, number: self.primitives.len() as u32 });
+        let Rect { x0, y0, x1, y1 } = primitive.bounds;
+        self.pixels += (i64::from(x1 - x0) * i64::from(y1 - y0)) as u64;
+        self.primitives.push(primitive);
     }
 
     /// Adds a small triangle, by its number and the pixels that it covers, if it covers any.
@@ -261,11 +295,25 @@ impl ChunkOutput {
     /// Has the processor fetch what an entry stands for, which another thread may have written.
     #[inline(always)]
     pub(crate) fn prefetch(&self, entry: &Entry) {
-        if entry.corner == Entry::SHAPE
+        let deferred = entry.deferred();
+        if let Some(number) = deferred {
+            self.deferred.places(number).into_iter().for_each(|place| self.records.prefetch(place));
+        }
+        self.prefetch_shape(entry);
+        if deferred.is_none()
+            && let Some(primitive) = self.primitives.get(entry.number as usize)
+        {
+            self.setup.prefetch(primitive.setup as usize / 4, self.stride.min(PREFETCHED_WORDS_MAX));
+        }
+    }
+
+    /// Has the processor fetch the shape of an entry, if it is one's.
+    #[inline(always)]
+    pub(crate) fn prefetch_shape(&self, entry: &Entry) {
+        if !entry.is_small()
             && let Some(primitive) = self.primitives.get(entry.number as usize)
         {
             prefetch_lines((&raw const *primitive).cast(), size_of::<RasterPrimitive>());
-            self.setup.prefetch(primitive.setup as usize / 4, self.stride.min(PREFETCHED_WORDS_MAX));
         }
     }
 

@@ -8,7 +8,7 @@ use crate::graphics::setup::prepare::Transform;
 use crate::graphics::setup::primitive_setup::{
     Assembled, Bias, QUANTITIES, Quantities, Setup, Target, WindowVertex, project, quantities, to_fixed,
 };
-use crate::graphics::state::{LineMode, LineStipple, Rect};
+use crate::graphics::state::{LineMode, LineStipple, RasterState, Rect};
 use pyro_abi::graphics::{
     CLIP_CULL_DISTANCES_MAX, Interpolation, Plane, PrimitiveSetup, SETUP_HEADER_BYTES, Varying,
 };
@@ -18,6 +18,12 @@ const PLANES_MAX: usize = 2 + CLIP_CULL_DISTANCES_MAX + 4;
 
 /// The widest points and lines, in pixels (`pointSizeRange`, `lineWidthRange`).
 pub const WIDTH_MAX: f32 = 1024.0;
+
+/// The width of lines.
+#[inline(always)]
+pub(crate) fn width_of(raster: &RasterState) -> f32 {
+    if raster.line_width > 0.0 { raster.line_width.min(WIDTH_MAX) } else { 1.0 }
+}
 
 /// The length of a vector.
 #[inline(always)]
@@ -148,7 +154,7 @@ impl Setup<'_> {
         vertex_count: usize,
     ) {
         let raster = &self.prepared.draw.raster;
-        let width = if raster.line_width > 0.0 { raster.line_width.min(WIDTH_MAX) } else { 1.0 };
+        let width = width_of(raster);
         let inside = if width > 1.0 { transform.scissor } else { transform.inside };
         let (front, line_mode, stipple) = (u32::from(front), raster.line_mode, raster.line_stipple);
         let [from, to] = ends.map(|end| end.point);

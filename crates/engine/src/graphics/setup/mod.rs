@@ -1,15 +1,19 @@
 //! From primitives in clip coordinates to shapes in window coordinates with setup data (`PrimitiveSetup`):
 //! clipping, culling, projection, depth bias, and the planes that fragments interpolate.
 //!
-//! Invariant: the formulas for one triangle ([`primitive_setup`]) and for sixteen ([`small_triangles`]) give
-//! the same bits. Must not know: which tile is drawn, fragment functions.
+//! Invariant: the formulas for one primitive ([`primitive_setup`], [`lines`]) and for sixteen
+//! ([`small_triangles`], [`line_groups`], [`deferred_setup`]) give the same bits. Must not know: which tile is
+//! drawn, fragment functions.
 
 pub(super) mod binning;
 pub(super) mod clip;
+pub(super) mod deferred_primitives;
+pub(super) mod deferred_setup;
+pub(super) mod line_groups;
 pub(super) mod lines;
 pub(super) mod prepare;
 pub(super) mod primitive_setup;
 pub(super) mod primitives;
 pub(super) mod projected_vertices;
-pub(super) mod small_triangle_list;
 pub(super) mod small_triangles;
+pub(super) mod vertex_lanes;

@@ -3,10 +3,12 @@
 use crate::graphics::assembly::stream::{Ids, Stream};
 use crate::graphics::assembly::vertices::Shaded;
 use crate::graphics::setup::binning::ChunkOutput;
+use crate::graphics::setup::line_groups::Lines;
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::setup::primitive_setup::{Assembled, Setup};
 use crate::graphics::setup::projected_vertices::{VertexRecords, project};
 use crate::graphics::setup::small_triangles::Triangles;
+use crate::graphics::setup::vertex_lanes::Identities;
 use crate::graphics::simd::multiversion::{Vectorized, vectorize};
 use crate::graphics::state::{MeshProgram, PolygonMode, PrimitiveKind, Topology};
 
@@ -81,12 +83,16 @@ impl Primitives<'_> {
         if !draw.raster.swizzles.is_empty() && layout.viewport_mask.is_none() && !names_viewports {
             shaded.swizzle(draw, vertex_count);
         }
-        let projected = !names_viewports
-            && self.kind == PrimitiveKind::Triangle
+        let may_be_projected = !names_viewports
             && layout.viewport_index.is_none()
             && layout.viewport_mask.is_none()
-            && draw.raster.w_scalings.is_empty()
-            && draw.raster.polygon_mode == PolygonMode::Fill;
+            && draw.raster.w_scalings.is_empty();
+        let projected = may_be_projected
+            && match self.kind {
+                PrimitiveKind::Triangle => draw.raster.polygon_mode == PolygonMode::Fill,
+                PrimitiveKind::Line => prepared.takes_line_groups(),
+                PrimitiveKind::Point => false,
+            };
         if projected {
             project(shaded, prepared, vertex_count, prepared.takes_groups(), records);
         }
@@ -99,13 +105,15 @@ impl Primitives<'_> {
             stipple_counter: 0.0,
             viewport: None,
         };
-        let Primitives { corners, ids, provoking, .. } = self;
-        if projected {
-            vectorize(Triangles { setup: &mut setup, corners, ids, provoking });
-        } else {
-            vectorize(OneByOne { setup: &mut setup, primitives: self });
+        let Primitives { kind, corners, ids, provoking, .. } = self;
+        let count = (corners.len() / kind.corner_count()) as u32;
+        let (setup, identities) = (&mut setup, Identities { ids, provoking, count });
+        match (projected, kind) {
+            (true, PrimitiveKind::Triangle) => vectorize(Triangles { setup, corners, identities }),
+            (true, PrimitiveKind::Line) => vectorize(Lines { setup, corners, identities }),
+            _ => vectorize(OneByOne { setup, primitives: self }),
         }
-        if !output.triangles.is_empty() {
+        if !output.deferred.is_empty() {
             std::mem::swap(records, &mut output.records);
         }
     }

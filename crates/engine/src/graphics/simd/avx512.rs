@@ -201,6 +201,20 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    fn low([first, last]: [__m512d; 2]) -> __m512i {
+        avx512!({
+            let (first, last) = (_mm512_castpd_si512(first), _mm512_castpd_si512(last));
+            let (first, last) = (_mm512_cvtepi64_epi32(first), _mm512_cvtepi64_epi32(last));
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), last)
+        })
+    }
+
+    #[inline(always)]
+    fn root([first, last]: [__m512d; 2]) -> [__m512d; 2] {
+        avx512!([_mm512_sqrt_pd(first), _mm512_sqrt_pd(last)])
+    }
+
+    #[inline(always)]
     fn join(low: __m512i, high: __m512i) -> [__m512d; 2] {
         avx512!({
             let first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);

@@ -180,6 +180,16 @@ impl Vector for Plain {
     }
 
     #[inline(always)]
+    fn low(a: [f64; LANES]) -> [i32; LANES] {
+        lanes!(a => a.to_bits() as i32)
+    }
+
+    #[inline(always)]
+    fn root(a: [f64; LANES]) -> [f64; LANES] {
+        lanes!(a => a.sqrt())
+    }
+
+    #[inline(always)]
     fn join(low: [i32; LANES], high: [i32; LANES]) -> [f64; LANES] {
         lanes!(low, high => f64::from_bits(u64::from(low as u32) | u64::from(high as u32) << 32))
     }

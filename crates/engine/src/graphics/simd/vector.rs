@@ -58,6 +58,9 @@ pub(crate) trait Vector: Copy {
     fn doubles(value: f64) -> Self::Doubles;
     fn doubles_of(values: &[f64; LANES]) -> Self::Doubles;
     fn store_doubles(a: Self::Doubles) -> [f64; LANES];
+    /// The low halves of their bits.
+    fn low(a: Self::Doubles) -> Self::Ints;
+    fn root(a: Self::Doubles) -> Self::Doubles;
     /// From the low and the high halves of their bits.
     fn join(low: Self::Ints, high: Self::Ints) -> Self::Doubles;
     fn to_doubles(a: Self::Ints) -> Self::Doubles;
@@ -162,6 +165,8 @@ mod tests {
             push_doubles::<V>(&mut results, V::minus(x, y));
             push_doubles::<V>(&mut results, V::times(x, y));
             push_doubles::<V>(&mut results, V::over(x, y));
+            push_doubles::<V>(&mut results, V::root(x));
+            results.push(V::store(V::low(x)));
             push_doubles::<V>(&mut results, V::least(x, y));
             push_doubles::<V>(&mut results, V::most(x, y));
 

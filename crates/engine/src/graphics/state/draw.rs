@@ -150,6 +150,12 @@ impl Rect {
     pub fn is_empty(self) -> bool {
         self.x0 >= self.x1 || self.y0 >= self.y1
     }
+
+    /// How many pixels it has, which fit 31 bits.
+    #[inline(always)]
+    pub(crate) fn pixel_count(self) -> i32 {
+        (self.x1 - self.x0).max(0) * (self.y1 - self.y0).max(0)
+    }
 }
 
 /// `VkPolygonMode`.

@@ -1,20 +1,22 @@
-//! The small triangles of a chunk: what their setup data is made from when a tile is drawn.
+//! The primitives of a chunk whose setup data is made when a tile is drawn: what it is made from.
 
 use crate::graphics::simd::lanes::{LANES, Row};
 use crate::graphics::simd::vector::Vector;
 
-/// Small triangles of a chunk, by their numbers: the places of their vertices in the records, with the
+/// Such primitives of a chunk, by their numbers: the places of their vertices in the records, with the
 /// provoking one marked in the first, and their ids.
 #[derive(Default)]
-pub(crate) struct SmallTriangles {
+pub(crate) struct DeferredPrimitives {
     pub(crate) rows: Vec<Row>,
+    /// They are lines, whose last vertex is there twice; else triangles.
+    pub(crate) are_lines: bool,
 }
 
 /// Marks in the first vertex's place that the second one is provoking, or the third one.
 pub(crate) const PROVOKING: [u32; 3] = [0, 1 << 30, 1 << 31];
 pub(crate) const PLACE: i32 = (1 << 30) - 1;
 
-impl SmallTriangles {
+impl DeferredPrimitives {
     /// Bytes of memory that they take.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Row>() * self.rows.capacity()
@@ -22,6 +24,7 @@ impl SmallTriangles {
 
     pub(crate) fn clear(&mut self) {
         self.rows.clear();
+        self.are_lines = false;
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -37,7 +40,7 @@ impl SmallTriangles {
         first as u32
     }
 
-    /// The places of a triangle's vertices in the records.
+    /// The places of a primitive's vertices in the records.
     #[inline(always)]
     pub(crate) fn places(&self, number: u32) -> [u32; 3] {
         let words = &self.rows[number as usize / 4].0;
