@@ -228,8 +228,12 @@ impl AccelerationStructure {
         address..address + self.size.min(FOLLOWED_BYTES)
     }
 
-    /// The addresses that stand for its bytes in what the sanitizer follows; none where it has no memory.
+    /// The addresses that stand for its bytes in what the sanitizer follows; none where it has no memory, and
+    /// of a micromap, which has stages and accesses of its own.
     pub(crate) fn followed_range(&self) -> Option<std::ops::Range<u64>> {
+        if self.ty == ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR {
+            return None;
+        }
         Some(self.followed(self.address().ok()?))
     }
 

@@ -516,7 +516,11 @@ impl Image {
             layers: if self.info.ty == vk::ImageType::_3D { 1 } else { self.info.layers },
         };
         let range = start..start + u64::from(layout.size);
-        let layout = if is_external { UNKNOWN_LAYOUT } else { vk::ImageLayout::UNDEFINED.as_raw() };
+        // Slices may have layouts of their own.
+        let has_slices = self.info.ty == vk::ImageType::_3D
+            && self.info.flags.contains(vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE);
+        let is_unknown = is_external || has_slices;
+        let layout = if is_unknown { UNKNOWN_LAYOUT } else { vk::ImageLayout::UNDEFINED.as_raw() };
         let _ = self.resource.set(LiveResource::new(ResourceKind::Image, range, shape, layout));
     }
 
