@@ -302,7 +302,7 @@ impl<'m> Lowerer<'m, '_> {
 
     /// Whether a load or store, or the variable that it is of, is declared to make memory available or
     /// visible. Barriers that do so do it for all accesses.
-    pub(super) fn is_coherent(&self, inst: Instruction<'m>, variable: Id) -> bool {
+    pub(super) fn is_coherent(&mut self, inst: Instruction<'m>, variable: Id) -> bool {
         let operands = match inst.op() {
             Op::Load => Some(4),
             Op::Store => Some(3),
@@ -320,7 +320,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// The same of an image instruction.
-    pub(super) fn is_coherent_texel(&self, inst: Instruction<'m>, variable: Option<Id>) -> bool {
+    pub(super) fn is_coherent_texel(&mut self, inst: Instruction<'m>, variable: Option<Id>) -> bool {
         let mut operands = inst.operands();
         let operands = operands.find(|operand| operand.kind == OperandKind::ImageOperands);
         let bits = operands.and_then(|operand| operand.words.first().copied()).unwrap_or(0);
