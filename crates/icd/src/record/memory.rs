@@ -71,7 +71,7 @@ impl Memory {
     fn update(&mut self) -> Vec<Range<usize>> {
         let Some(shadow) = &mut self.shadow else { return Vec::new() };
         let size = shadow.len();
-        let mut written = self.watched.as_ref().and_then(WrittenPages::take);
+        let mut written = self.watched.as_mut().and_then(WrittenPages::take);
         match &mut written {
             // The last part of a page is not watched.
             Some(ranges) => {
@@ -85,6 +85,9 @@ impl Memory {
         let mut changes: Vec<Range<usize>> = Vec::new();
         for range in written.unwrap_or_else(|| std::iter::once(0..size as u64).collect()) {
             compare(&self.block, shadow, range.start as usize..range.end as usize, &mut changes);
+        }
+        if let Some(watched) = &mut self.watched {
+            watched.changed(&changes);
         }
         let changed: u64 = changes.iter().map(|range| range.len() as u64).sum();
         self.quiet_looks =

@@ -12,7 +12,12 @@ impl WrittenPages {
     }
 
     /// Never called.
-    pub(super) fn take(&self) -> Option<Vec<Range<u64>>> {
+    pub(super) fn take(&mut self) -> Option<Vec<Range<u64>>> {
+        match *self {}
+    }
+
+    /// Never called.
+    pub(super) fn changed(&mut self, _: &[Range<usize>]) {
         match *self {}
     }
 
