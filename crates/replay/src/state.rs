@@ -328,3 +328,238 @@ impl WrittenSets {
         Ok(is_needed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pyro_capture::encode;
+    use pyro_capture::file::Capture;
+    use pyro_capture::record::{self, Call, Note};
+
+    const DEVICE: u64 = 0x20;
+    const QUEUE: u64 = 0x30;
+    const FENCE: u64 = 0x40;
+    const BINARY: u64 = 0x50;
+    const COUNTER: u64 = 0x51;
+    const POOL: u64 = 0x60;
+    const SET: u64 = 0x72;
+    const BUFFER: u64 = 0x80;
+    const LIST: u64 = 0x90;
+
+    fn address<T>(value: &T) -> u64 {
+        std::ptr::from_ref(value).expose_provenance() as u64
+    }
+
+    fn append(bytes: &mut Vec<u8>, name: &str, slots: &[u64]) {
+        let command = schema::command_number(name).expect("a command");
+        let mut parameters = Vec::new();
+        // SAFETY: the tests' slots are parameters of the commands, or null where those may not be.
+        unsafe { encode::parameters(&schema::commands()[usize::from(command)], slots, &mut parameters) };
+        record::append(&Record::Call(Call { command, thread: 0, result: 0, parameters: &parameters }), bytes);
+    }
+
+    /// A device, and objects that stay.
+    fn begin() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        append(&mut bytes, "vkCreateDevice", &[0x10, 0, 0, address(&DEVICE)]);
+        append(&mut bytes, "vkGetDeviceQueue", &[DEVICE, 0, 0, address(&QUEUE)]);
+        append(
+            &mut bytes,
+            "vkCreateFence",
+            &[DEVICE, address(&vk::FenceCreateInfo::default()), 0, address(&FENCE)],
+        );
+        let ty = vk::SemaphoreTypeCreateInfo {
+            semaphore_type: vk::SemaphoreType::TIMELINE,
+            initial_value: 3,
+            ..Default::default()
+        };
+        let plain = vk::SemaphoreCreateInfo::default();
+        let counter = vk::SemaphoreCreateInfo { next: (&raw const ty).cast(), ..Default::default() };
+        append(&mut bytes, "vkCreateSemaphore", &[DEVICE, address(&plain), 0, address(&BINARY)]);
+        append(&mut bytes, "vkCreateSemaphore", &[DEVICE, address(&counter), 0, address(&COUNTER)]);
+        let info = vk::CommandPoolCreateInfo::default();
+        append(&mut bytes, "vkCreateCommandPool", &[DEVICE, address(&info), 0, address(&POOL)]);
+        let info = vk::DescriptorPoolCreateInfo::default();
+        append(&mut bytes, "vkCreateDescriptorPool", &[DEVICE, address(&info), 0, address(&0x71_u64)]);
+        let info = vk::DescriptorSetLayoutCreateInfo::default();
+        append(&mut bytes, "vkCreateDescriptorSetLayout", &[DEVICE, address(&info), 0, address(&0x70_u64)]);
+        let info = vk::DescriptorSetAllocateInfo {
+            descriptor_pool: vk::DescriptorPool::from_raw(0x71),
+            descriptor_set_count: 1,
+            set_layouts: &vk::DescriptorSetLayout::from_raw(0x70),
+            ..Default::default()
+        };
+        append(&mut bytes, "vkAllocateDescriptorSets", &[DEVICE, address(&info), address(&SET)]);
+        bytes
+    }
+
+    /// A buffer and a command buffer that come and go; a submission that waits for the one before.
+    fn go_on(bytes: &mut Vec<u8>, numbers: std::ops::Range<u64>) {
+        for number in numbers {
+            let info = vk::BufferCreateInfo::default();
+            append(bytes, "vkCreateBuffer", &[DEVICE, address(&info), 0, address(&BUFFER)]);
+            let info =
+                vk::DescriptorBufferInfo { buffer: vk::Buffer::from_raw(BUFFER), ..Default::default() };
+            let write = vk::WriteDescriptorSet {
+                dst_set: vk::DescriptorSet::from_raw(SET),
+                descriptor_count: 1,
+                descriptor_type: vk::DescriptorType::STORAGE_BUFFER,
+                buffer_info: &info,
+                ..Default::default()
+            };
+            append(bytes, "vkUpdateDescriptorSets", &[DEVICE, 1, address(&write), 0, 0]);
+            let info = vk::CommandBufferAllocateInfo {
+                command_pool: vk::CommandPool::from_raw(POOL),
+                command_buffer_count: 1,
+                ..Default::default()
+            };
+            append(bytes, "vkAllocateCommandBuffers", &[DEVICE, address(&info), address(&LIST)]);
+            append(bytes, "vkBeginCommandBuffer", &[LIST, address(&vk::CommandBufferBeginInfo::default())]);
+            append(bytes, "vkEndCommandBuffer", &[LIST]);
+            let values = [0, 10 + number];
+            let counts = vk::TimelineSemaphoreSubmitInfo {
+                signal_semaphore_value_count: 2,
+                signal_semaphore_values: values.as_ptr(),
+                ..Default::default()
+            };
+            let submit = vk::SubmitInfo {
+                next: (&raw const counts).cast(),
+                wait_semaphore_count: u32::from(number > 0),
+                wait_semaphores: (&raw const BINARY).cast(),
+                wait_dst_stage_mask: &vk::PipelineStageFlags::ALL_COMMANDS,
+                command_buffer_count: 1,
+                command_buffers: (&raw const LIST).cast(),
+                signal_semaphore_count: 2,
+                signal_semaphores: [BINARY, COUNTER].as_ptr().cast(),
+                ..Default::default()
+            };
+            append(bytes, "vkResetFences", &[DEVICE, 1, address(&FENCE)]);
+            append(bytes, "vkQueueSubmit", &[QUEUE, 1, address(&submit), FENCE]);
+            record::append(&Record::Note(Note::Idle), bytes);
+            append(bytes, "vkWaitForFences", &[DEVICE, 1, address(&FENCE), 1, 0]);
+            append(bytes, "vkFreeCommandBuffers", &[DEVICE, POOL, 1, address(&LIST)]);
+            append(bytes, "vkDestroyBuffer", &[DEVICE, BUFFER, 0]);
+        }
+    }
+
+    /// What is left behind records, and the names of its calls.
+    fn left(bytes: &[u8]) -> (Records, Vec<&'static str>) {
+        let capture = Capture::of_records(bytes.to_vec()).expect("records");
+        let left = behind(&Graph::new(&capture).expect("a graph")).expect("it can be decoded");
+        let again = Capture::of_records(left.bytes.clone()).expect("records");
+        assert_eq!(again.record_count(), left.count);
+        let graph = Graph::new(&again).expect("a graph");
+        let names = graph.nodes.iter().map(Node::command).filter(|name| !name.is_empty()).collect();
+        (left, names)
+    }
+
+    fn count(names: &[&str], name: &str) -> usize {
+        names.iter().filter(|one| **one == name).count()
+    }
+
+    /// As much is left behind a thousand submissions as behind ten, and as much when what was left goes on.
+    #[test]
+    fn what_is_left_is_what_is_alive() {
+        let [few, many] = [10, 1000].map(|count| {
+            let mut bytes = begin();
+            go_on(&mut bytes, 0..count);
+            left(&bytes)
+        });
+        assert_eq!(few.1, many.1);
+        let names = &many.1;
+        // The counter; the semaphore and the fence are signaled.
+        assert_eq!((count(names, "vkSignalSemaphore"), count(names, "vkQueueSubmit")), (1, 2));
+        for name in ["vkResetFences", "vkWaitForFences", "vkBeginCommandBuffer", "vkAllocateCommandBuffers"] {
+            assert_eq!(count(names, name), 0, "{name}: {names:?}");
+        }
+        // The set still names the last buffer, which is made for that and destroyed.
+        let buffers = ["vkCreateBuffer", "vkUpdateDescriptorSets", "vkDestroyBuffer"];
+        assert_eq!(buffers.map(|name| count(names, name)), [1; 3]);
+        let mut bytes = few.0.bytes.clone();
+        assert_eq!(left(&bytes).1, few.1);
+        go_on(&mut bytes, 10..1000);
+        let (records, later) = left(&bytes);
+        assert_eq!((later, records.count), (many.1, many.0.count));
+    }
+
+    #[test]
+    fn states_are_those_that_calls_have_left() {
+        let mut bytes = begin();
+        go_on(&mut bytes, 0..2);
+        append(&mut bytes, "vkResetFences", &[DEVICE, 1, address(&FENCE)]);
+        let wait = vk::SubmitInfo {
+            wait_semaphore_count: 1,
+            wait_semaphores: (&raw const BINARY).cast(),
+            wait_dst_stage_mask: &vk::PipelineStageFlags::ALL_COMMANDS,
+            ..Default::default()
+        };
+        append(&mut bytes, "vkQueueSubmit", &[QUEUE, 1, address(&wait), 0]);
+        let capture = Capture::of_records(bytes.clone()).expect("records");
+        let graph = Graph::new(&capture).expect("a graph");
+        let alive = Alive::of(&graph).expect("it can be decoded").expect("objects are all");
+        let unsignaled = State::Is { signaled: false };
+        let expected = [
+            (Primitive::Semaphore(BINARY), (unsignaled, unsignaled)),
+            (Primitive::Semaphore(COUNTER), (State::Counts(3), State::Counts(11))),
+            (Primitive::Fence(FENCE), (unsignaled, unsignaled)),
+        ];
+        assert_eq!(alive.states, BTreeMap::from(expected));
+        let names = left(&bytes).1;
+        assert_eq!((count(&names, "vkSignalSemaphore"), count(&names, "vkQueueSubmit")), (1, 0));
+        // Nothing is left of a device that is gone.
+        append(&mut bytes, "vkDestroyDevice", &[DEVICE, 0]);
+        assert_eq!(left(&bytes).1, Vec::<&str>::new());
+    }
+
+    /// The recording of a command buffer stays as long as it can be submitted.
+    #[test]
+    fn recordings_stay_until_they_are_reset() {
+        let mut bytes = begin();
+        let info = vk::CommandBufferAllocateInfo {
+            command_pool: vk::CommandPool::from_raw(POOL),
+            command_buffer_count: 1,
+            ..Default::default()
+        };
+        append(&mut bytes, "vkAllocateCommandBuffers", &[DEVICE, address(&info), address(&LIST)]);
+        for _ in 0..3 {
+            append(
+                &mut bytes,
+                "vkBeginCommandBuffer",
+                &[LIST, address(&vk::CommandBufferBeginInfo::default())],
+            );
+            append(&mut bytes, "vkCmdDispatch", &[LIST, 1, 1, 1]);
+            append(&mut bytes, "vkEndCommandBuffer", &[LIST]);
+        }
+        assert_eq!(count(&left(&bytes).1, "vkCmdDispatch"), 1);
+        append(&mut bytes, "vkResetCommandPool", &[DEVICE, POOL, 0]);
+        let names = left(&bytes).1;
+        assert_eq!((count(&names, "vkCmdDispatch"), count(&names, "vkAllocateCommandBuffers")), (0, 1));
+    }
+
+    /// Where work leaves what is in no memory, all stays.
+    #[test]
+    fn queries_keep_what_was_done() {
+        let mut bytes = begin();
+        let info = vk::CommandBufferAllocateInfo {
+            command_pool: vk::CommandPool::from_raw(POOL),
+            command_buffer_count: 1,
+            ..Default::default()
+        };
+        append(&mut bytes, "vkAllocateCommandBuffers", &[DEVICE, address(&info), address(&LIST)]);
+        let pool = 0xa0_u64;
+        let info = vk::QueryPoolCreateInfo::default();
+        append(&mut bytes, "vkCreateQueryPool", &[DEVICE, address(&info), 0, address(&pool)]);
+        append(&mut bytes, "vkBeginCommandBuffer", &[LIST, address(&vk::CommandBufferBeginInfo::default())]);
+        append(&mut bytes, "vkCmdWriteTimestamp", &[LIST, 1, pool, 0]);
+        append(&mut bytes, "vkEndCommandBuffer", &[LIST]);
+        let submit = vk::SubmitInfo {
+            command_buffer_count: 1,
+            command_buffers: (&raw const LIST).cast(),
+            ..Default::default()
+        };
+        append(&mut bytes, "vkQueueSubmit", &[QUEUE, 1, address(&submit), 0]);
+        go_on(&mut bytes, 0..3);
+        let names = left(&bytes).1;
+        assert_eq!((count(&names, "vkCmdWriteTimestamp"), count(&names, "vkQueueSubmit")), (1, 4));
+    }
+}
