@@ -1,5 +1,5 @@
-//! `pyroclast compare a.png b.png`: where, how much, and why two pictures differ; of two captures, in which call
-//! and in which command's results.
+//! `pyroclast compare a.png b.png`: where, how much, and why two pictures differ; of two captures, in which
+//! call and in which command's results.
 
 mod captures;
 

@@ -42,8 +42,8 @@ pub(crate) struct Arguments {
     /// The image of the pixel, by its number in --images.
     #[arg(long, value_name = "NUMBER", requires = "pixel")]
     image: Option<u64>,
-    /// Print digests of what is in memory where the replay stops, or one behind each submission that the program
-    /// waited for.
+    /// Print digests of what is in memory where the replay stops, or one behind each submission that the
+    /// program waited for.
     #[arg(long, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "end")]
     digests: Option<Digests>,
     /// Make the replay so many times, and show how long each took.

@@ -3,9 +3,9 @@
 //! (`UFFD_FEATURE_WP_ASYNC`), and `PAGEMAP_SCAN` tells those without it and protects them again. No signal
 //! and no thread is in the program's way.
 //!
-//! To find them the kernel goes through the whole page table. But the first write to a protected page is a page
-//! fault: where the process has had none since, nothing was written, and the count of its faults says so. For
-//! that, pages that are written again and again are not protected ([`HotPages`]).
+//! To find them the kernel goes through the whole page table. But the first write to a protected page is a
+//! page fault: where the process has had none since, nothing was written, and the count of its faults says
+//! so. For that, pages that are written again and again are not protected ([`HotPages`]).
 //!
 //! Older kernels do not offer this, and only anonymous memory is watched: [`WrittenPages::of`] gives none for
 //! the rest.
@@ -167,8 +167,8 @@ impl WrittenPages {
         Some(watched)
     }
 
-    /// The bytes, from the range's start, of pages that were written since the last call of this, in order, and
-    /// of pages that are written often; none where the kernel does not tell.
+    /// The bytes, from the range's start, of pages that were written since the last call of this, in order,
+    /// and of pages that are written often; none where the kernel does not tell.
     pub(super) fn take(&mut self) -> Option<Vec<Range<u64>>> {
         // Faults from here on are seen by the next look.
         let faults = fault_count();

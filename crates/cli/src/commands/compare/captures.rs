@@ -1,8 +1,8 @@
 //! `pyroclast compare a.pyro b.pyro`: the first call that differs, and the first command whose results do.
 //!
 //! Both captures are replayed side by side, each in a process of its own, since `PYROCLAST_CPU` is one of a
-//! process, until memory differs behind a submission. That submission is then replayed with its first commands
-//! only, more and fewer of them.
+//! process, until memory differs behind a submission. That submission is then replayed with its first
+//! commands only, more and fewer of them.
 #![allow(unsafe_code)] // the driver's entry point
 
 use super::Arguments;

@@ -1,5 +1,5 @@
-//! Debug information as optimizing compilers write it (Slang, and DXC without `-Od`): no variable is in memory,
-//! a structure is known by its members, and calls have become part of the caller.
+//! Debug information as optimizing compilers write it (Slang, and DXC without `-Od`): no variable is in
+//! memory, a structure is known by its members, and calls have become part of the caller.
 
 use super::client::Client;
 use super::{Folder, pyroclast, text};
@@ -23,8 +23,8 @@ void main(uint3 id : SV_DispatchThreadID)
 }
 ";
 
-/// A module in the forms of slangc 2026.12 with `-g`: `DebugValue` with indices for members, of constants too,
-/// `DebugScope` with `DebugInlinedAt` for the call.
+/// A module in the forms of slangc 2026.12 with `-g`: `DebugValue` with indices for members, of constants
+/// too, `DebugScope` with `DebugInlinedAt` for the call.
 const MODULE: &str = "
 OpCapability Shader
 OpExtension \"SPV_KHR_non_semantic_info\"
