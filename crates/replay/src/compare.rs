@@ -55,7 +55,7 @@ fn canonical(
     parameters.clear_outputs();
     let mut bytes = Vec::new();
     // SAFETY: the decoder made the parameters.
-    unsafe { encode::parameters(command, &parameters.slots, &mut bytes) };
+    unsafe { encode::parameters_without_padding(command, &parameters.slots, &mut bytes) };
     Ok((parameters, bytes))
 }
 

@@ -31,6 +31,8 @@ const MODE_WP: u64 = 1 << 1;
 const SCAN_WP_MATCHING: u64 = 1 << 0;
 const SCAN_CHECK_WPASYNC: u64 = 1 << 1;
 const PAGE_IS_WRITTEN: u64 = 1 << 1;
+const PAGE_IS_PRESENT: u64 = 1 << 3;
+const PAGE_IS_SWAPPED: u64 = 1 << 4;
 
 /// `_IOWR(type, number, size)`
 const fn read_write(kind: u8, number: u64, bytes: usize) -> u64 {
@@ -121,6 +123,43 @@ impl Kernel {
         Some(Kernel { faults, pages: File::open("/proc/self/pagemap").ok()? })
     }
 
+    /// The pages of a range of addresses that are of all of the first categories and, if there are any, of one
+    /// of the second.
+    fn scan(&self, range: Range<u64>, flags: u64, [all, any]: [u64; 2]) -> Option<Vec<Range<u64>>> {
+        let mut found: Vec<Range<u64>> = Vec::new();
+        let mut at = range.start;
+        let mut runs = [Run::default(); RUNS];
+        while at < range.end {
+            let mut scan = Scan {
+                size: size_of::<Scan>() as u64,
+                flags,
+                start: at,
+                end: range.end,
+                walk_end: 0,
+                runs: runs.as_mut_ptr().expose_provenance() as u64,
+                run_count: RUNS as u64,
+                pages_max: 0,
+                category_inverted: 0,
+                category_mask: all,
+                category_any: any,
+                return_mask: all | any,
+            };
+            let request = read_write(b'f', 16, size_of::<Scan>());
+            let count = control(&self.pages, request, &mut scan)?;
+            for run in runs.get(..count)? {
+                match found.last_mut() {
+                    Some(last) if last.end == run.start => last.end = run.end,
+                    _ => found.push(run.start..run.end),
+                }
+            }
+            if scan.walk_end <= at {
+                return None;
+            }
+            at = scan.walk_end;
+        }
+        Some(found)
+    }
+
     fn get() -> Option<&'static Kernel> {
         static KERNEL: OnceLock<Option<Kernel>> = OnceLock::new();
         KERNEL.get_or_init(Kernel::open).as_ref()
@@ -139,6 +178,17 @@ fn fault_count() -> Option<u64> {
         usage.assume_init()
     };
     Some((usage.ru_minflt as u64).wrapping_add(usage.ru_majflt as u64))
+}
+
+/// The bytes, from its start, of the pages of an anonymous range that were ever touched: the others are zeros.
+/// None where the kernel does not tell.
+pub(super) fn touched(start: u64, bytes: u64) -> Option<Vec<Range<u64>>> {
+    if start == 0 || !start.is_multiple_of(PAGE_BYTES) {
+        return None;
+    }
+    let end = start + bytes.next_multiple_of(PAGE_BYTES);
+    let found = Kernel::get()?.scan(start..end, 0, [0, PAGE_IS_PRESENT | PAGE_IS_SWAPPED])?;
+    Some(found.into_iter().map(|run| run.start - start..(run.end - start).min(bytes)).collect())
 }
 
 /// A range that is watched.
@@ -211,40 +261,10 @@ impl WrittenPages {
 
     /// The bytes of pages of a range that are not protected; they are then, or not.
     fn scan(&self, range: Range<u64>, protects: u64) -> Option<Vec<Range<u64>>> {
-        let end = self.start + range.end;
-        let mut written: Vec<Range<u64>> = Vec::new();
-        let mut at = self.start + range.start;
-        let mut runs = [Run::default(); RUNS];
-        while at < end {
-            let mut scan = Scan {
-                size: size_of::<Scan>() as u64,
-                flags: protects | SCAN_CHECK_WPASYNC,
-                start: at,
-                end,
-                walk_end: 0,
-                runs: runs.as_mut_ptr().expose_provenance() as u64,
-                run_count: RUNS as u64,
-                pages_max: 0,
-                category_inverted: 0,
-                category_mask: PAGE_IS_WRITTEN,
-                category_any: 0,
-                return_mask: PAGE_IS_WRITTEN,
-            };
-            let request = read_write(b'f', 16, size_of::<Scan>());
-            let count = control(&self.kernel.pages, request, &mut scan)?;
-            for run in runs.get(..count)? {
-                let (first, behind) = (run.start - self.start, run.end - self.start);
-                match written.last_mut() {
-                    Some(last) if last.end == first => last.end = behind,
-                    _ => written.push(first..behind),
-                }
-            }
-            if scan.walk_end <= at {
-                return None;
-            }
-            at = scan.walk_end;
-        }
-        Some(written)
+        let (start, end) = (self.start + range.start, self.start + range.end);
+        let flags = protects | SCAN_CHECK_WPASYNC;
+        let written = self.kernel.scan(start..end, flags, [PAGE_IS_WRITTEN, 0])?;
+        Some(written.into_iter().map(|run| run.start - self.start..run.end - self.start).collect())
     }
 
     /// Bytes that are watched.
@@ -329,6 +349,22 @@ mod tests {
         watched.faults = None;
         assert_eq!(watched.take(), Some(vec![at(3..5), at(1000..1001)]));
         assert_eq!(watched.take(), Some(Vec::new()));
+    }
+
+    #[test]
+    fn touched_pages_are_told() {
+        if Kernel::get().is_none() {
+            return;
+        }
+        let page = PAGE_BYTES as usize;
+        let mut memory = MmapMut::map_anon(64 * page).expect("memory");
+        let address = memory.as_ptr().expose_provenance() as u64;
+        assert_eq!(touched(address, 64 * PAGE_BYTES), Some(Vec::new()));
+        memory[5 * page] = 1;
+        memory[63 * page] = 1;
+        let end = 63 * PAGE_BYTES;
+        assert_eq!(touched(address, end + 100), Some(vec![5 * PAGE_BYTES..6 * PAGE_BYTES, end..end + 100]));
+        assert_eq!(touched(address + 1, PAGE_BYTES), None);
     }
 
     #[test]

@@ -169,7 +169,7 @@ fn variables_without_memory_have_names_and_members() {
     let program = env!("CARGO_BIN_EXE_pyroclast");
     let run = ["run", &module, "--groups", "1", "--buffer", "0.0=f32:1,2,3,4", "--print", "0.0=f32"];
     let output = pyroclast(&[&["capture", "-o", &file, "--", program][..], &run].concat());
-    assert_eq!(text(&output.stdout).trim(), "0.0: 6 12 18 24", "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).trim(), "0.0: 6.0 12.0 18.0 24.0", "{}", text(&output.stderr));
     let mut client = Client::start(&[&file]);
     client.launch(json!({ "target": { "local": [2, 0, 0] } }), |client| {
         let source = json!({ "path": "split.slang" });
