@@ -447,6 +447,10 @@ impl Context<'_> {
                 continue;
             }
             let is_before = name.inst < self.inst;
+            // What an inlined call has not come to yet is of the call before.
+            if !is_before && !name.calls.is_empty() && self.is_in_this_block(name.inst) {
+                continue;
+            }
             let when = match name.is_variable {
                 true => Some(0),
                 false if is_before && self.is_in_this_block(name.inst) => Some(u32::MAX),
