@@ -391,7 +391,8 @@ impl Parser<'_, '_> {
     }
 
     /// The part of a variable of which only parts are known by name (`item.weight`, `all[2]`), as compilers
-    /// leave them of variables that are in no memory; what follows the name is taken as far as it is part of one.
+    /// leave them of variables that are in no memory; what follows the name is taken as far as it is part of
+    /// one.
     fn split_variable(&mut self, name: &str) -> Option<Shown> {
         let start = self.at;
         let (mut name, mut found) = (name.to_owned(), None);

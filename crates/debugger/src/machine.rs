@@ -72,8 +72,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// After how many steps an instruction that is not recorded ran last, as far as those in its block say; none
-    /// where it has not run. `next` is the instruction that runs next in this frame.
+    /// After how many steps an instruction that is not recorded ran last, as far as those in its block say;
+    /// none where it has not run. `next` is the instruction that runs next in this frame.
     pub fn passed(&self, program: &Program, inst: u32, next: u32) -> Option<u32> {
         let module = program.module();
         let block = module.block(module.block_with(Inst::from_u32(inst))?);

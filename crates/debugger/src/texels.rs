@@ -250,8 +250,8 @@ impl<'a> Texels<'a> {
         Some(swizzled(key, values, one))
     }
 
-    /// What the planes hold for a texel, as formats of several planes name it: red chroma, luma, blue chroma; as
-    /// it is before a sampler's conversion.
+    /// What the planes hold for a texel, as formats of several planes name it: red chroma, luma, blue chroma;
+    /// as it is before a sampler's conversion.
     fn texel_of_planes(&self, planar: PlanarView, place: Place) -> Option<[u64; 4]> {
         let code = (self.image().view >> 32) as u32;
         let [level, layer, z, sample, y, x] = place;

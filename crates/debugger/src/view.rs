@@ -436,8 +436,8 @@ impl Context<'_> {
         shown
     }
 
-    /// The names that there are here, those behind others that are in their place: values in the order in which
-    /// they became what a name stands for, and of inlined calls the inner ones later.
+    /// The names that there are here, those behind others that are in their place: values in the order in
+    /// which they became what a name stands for, and of inlined calls the inner ones later.
     fn names_in_order<'n>(&self, frame: &Frame, names: &'n [LocalName]) -> Vec<&'n LocalName> {
         let here = self.program.module().inlined_at(Inst::from_u32(self.inst));
         let mut found = Vec::new();

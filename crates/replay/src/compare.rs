@@ -1,10 +1,10 @@
 //! Where two captures differ: in their calls, and in which command's results.
 //!
-//! **Problem.** Two versions of a program, or two drivers, give other pictures; which draw is it? **Approach.**
-//! Calls are compared one by one, with objects instead of handles. For the results, the submission in which
-//! memory first differs is trimmed out ([`trim`]), and replayed with its first commands only: how many it takes
-//! until memory differs says which command it is. The replays themselves are the caller's, as they may need
-//! processes of their own.
+//! **Problem.** Two versions of a program, or two drivers, give other pictures; which draw is it?
+//! **Approach.** Calls are compared one by one, with objects instead of handles. For the results, the
+//! submission in which memory first differs is trimmed out ([`trim`]), and replayed with its first commands
+//! only: how many it takes until memory differs says which command it is. The replays themselves are the
+//! caller's, as they may need processes of their own.
 
 use crate::edit::Contents;
 use crate::export;

@@ -1,10 +1,10 @@
-//! What is left of a capture behind its last record, for whatever comes later: the objects that are alive, what
-//! they need, and states of semaphores and fences.
+//! What is left of a capture behind its last record, for whatever comes later: the objects that are alive,
+//! what they need, and states of semaphores and fences.
 //!
-//! **Problem.** A debugger of a live program begins its replays near the end of what the program has done. All
-//! objects that ever were, and all submissions, would be more the longer the program runs. **Approach.** What
-//! this gives is as large as what is alive: objects that are gone are left out with all that was done to them,
-//! unless something alive was made of them; of submissions the states of semaphores and fences stay
+//! **Problem.** A debugger of a live program begins its replays near the end of what the program has done.
+//! All objects that ever were, and all submissions, would be more the longer the program runs. **Approach.**
+//! What this gives is as large as what is alive: objects that are gone are left out with all that was done to
+//! them, unless something alive was made of them; of submissions the states of semaphores and fences stay
 //! ([`crate::sync`]). The result is records again, so the next one is made of this and of what came since.
 //!
 //! Contents of memory are not among it: with them, records that follow can be replayed. Where work has left

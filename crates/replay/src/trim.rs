@@ -201,8 +201,8 @@ fn is_state(graph: &Graph<'_>, object: u32, read: &[u32]) -> bool {
     matches!(name, "Event" | "QueryPool") && read.contains(&object)
 }
 
-/// What is kept before a part, for the part: submissions without their command buffers. Buffers with addresses
-/// are not among it ([`choose_addressed`]).
+/// What is kept before a part, for the part: submissions without their command buffers. Buffers with
+/// addresses are not among it ([`choose_addressed`]).
 ///
 /// # Errors
 /// When the parameters of a submission cannot be decoded or encoded.

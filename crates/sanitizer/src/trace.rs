@@ -161,13 +161,13 @@ pub struct TexelBlock {
     pub bytes: u32,
     /// Texels in x and y.
     pub extent: [u32; 2],
-    /// Of sparse images, the logarithms of how many texels or blocks a block of memory has in x, y and z: rows
-    /// and slices are then those of such tiles.
+    /// Of sparse images, the logarithms of how many texels or blocks a block of memory has in x, y and z:
+    /// rows and slices are then those of such tiles.
     pub tile: Option<[u32; 3]>,
 }
 
-/// What a plane of an image consists of, by the high half of [`ImageRecord::view`] and the plane's number; none
-/// where there is no such plane, or nothing is known of it.
+/// What a plane of an image consists of, by the high half of [`ImageRecord::view`] and the plane's number;
+/// none where there is no such plane, or nothing is known of it.
 pub type TexelBlocks = fn(u32, usize) -> Option<TexelBlock>;
 
 /// Something that the sanitizer found in invocations.

@@ -48,8 +48,8 @@ impl Module {
         self.inlined_at(inst).unwrap_or_default().into_iter().filter_map(of_call).collect()
     }
 
-    /// The `DebugInlinedAt` of the calls that an instruction stands in, from the inside out; none where no scope
-    /// is said.
+    /// The `DebugInlinedAt` of the calls that an instruction stands in, from the inside out; none where no
+    /// scope is said.
     pub fn inlined_at(&self, inst: Inst) -> Option<Vec<Id>> {
         let after = self.scope_marks.partition_point(|mark| *mark <= inst);
         let mark = self.inst(*self.scope_marks[..after].last()?);
@@ -69,8 +69,8 @@ impl Module {
         Some(calls)
     }
 
-    /// What indices lead to in a variable of a type of the debug information, as the source has it: `.weight`,
-    /// `[2]`, `.x`; none where they lead nowhere.
+    /// What indices lead to in a variable of a type of the debug information, as the source has it:
+    /// `.weight`, `[2]`, `.x`; none where they lead nowhere.
     pub fn debug_path(&self, mut ty: Id, indices: &[Id]) -> Option<String> {
         let mut path = String::new();
         for &index in indices {
