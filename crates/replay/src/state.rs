@@ -336,15 +336,15 @@ mod tests {
     use pyro_capture::file::Capture;
     use pyro_capture::record::{self, Call, Note};
 
-    const DEVICE: u64 = 0x20;
-    const QUEUE: u64 = 0x30;
-    const FENCE: u64 = 0x40;
-    const BINARY: u64 = 0x50;
-    const COUNTER: u64 = 0x51;
-    const POOL: u64 = 0x60;
-    const SET: u64 = 0x72;
-    const BUFFER: u64 = 0x80;
-    const LIST: u64 = 0x90;
+    static DEVICE: u64 = 0x20;
+    static QUEUE: u64 = 0x30;
+    static FENCE: u64 = 0x40;
+    static BINARY: u64 = 0x50;
+    static COUNTER: u64 = 0x51;
+    static POOL: u64 = 0x60;
+    static SET: u64 = 0x72;
+    static BUFFER: u64 = 0x80;
+    static LIST: u64 = 0x90;
 
     fn address<T>(value: &T) -> u64 {
         std::ptr::from_ref(value).expose_provenance() as u64
@@ -416,7 +416,7 @@ mod tests {
             append(bytes, "vkAllocateCommandBuffers", &[DEVICE, address(&info), address(&LIST)]);
             append(bytes, "vkBeginCommandBuffer", &[LIST, address(&vk::CommandBufferBeginInfo::default())]);
             append(bytes, "vkEndCommandBuffer", &[LIST]);
-            let values = [0, 10 + number];
+            let (signals, values) = ([BINARY, COUNTER], [0, 10 + number]);
             let counts = vk::TimelineSemaphoreSubmitInfo {
                 signal_semaphore_value_count: 2,
                 signal_semaphore_values: values.as_ptr(),
@@ -430,7 +430,7 @@ mod tests {
                 command_buffer_count: 1,
                 command_buffers: (&raw const LIST).cast(),
                 signal_semaphore_count: 2,
-                signal_semaphores: [BINARY, COUNTER].as_ptr().cast(),
+                signal_semaphores: signals.as_ptr().cast(),
                 ..Default::default()
             };
             append(bytes, "vkResetFences", &[DEVICE, 1, address(&FENCE)]);

@@ -123,8 +123,8 @@ impl Kernel {
         Some(Kernel { faults, pages: File::open("/proc/self/pagemap").ok()? })
     }
 
-    /// The pages of a range of addresses that are of all of the first categories and, if there are any, of one
-    /// of the second.
+    /// The pages of a range of addresses that are of all of the first categories and, if there are any, of
+    /// one of the second.
     fn scan(&self, range: Range<u64>, flags: u64, [all, any]: [u64; 2]) -> Option<Vec<Range<u64>>> {
         let mut found: Vec<Range<u64>> = Vec::new();
         let mut at = range.start;
@@ -180,8 +180,8 @@ fn fault_count() -> Option<u64> {
     Some((usage.ru_minflt as u64).wrapping_add(usage.ru_majflt as u64))
 }
 
-/// The bytes, from its start, of the pages of an anonymous range that were ever touched: the others are zeros.
-/// None where the kernel does not tell.
+/// The bytes, from its start, of the pages of an anonymous range that were ever touched: the others are
+/// zeros. None where the kernel does not tell.
 pub(super) fn touched(start: u64, bytes: u64) -> Option<Vec<Range<u64>>> {
     if start == 0 || !start.is_multiple_of(PAGE_BYTES) {
         return None;
