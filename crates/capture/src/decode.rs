@@ -58,7 +58,7 @@ pub struct Output {
     pub handle_type: u16,
     /// What was captured.
     pub captured: u64,
-    place: *const u64,
+    place: *mut u64,
 }
 
 /// Parameters in memory.
@@ -108,6 +108,14 @@ impl Parameters {
     pub fn written(&self, output: &Output) -> u64 {
         // SAFETY: the place is in a chunk that lives.
         unsafe { output.place.read_unaligned() }
+    }
+
+    /// Makes the handles null that are where the command writes some.
+    pub fn clear_outputs(&mut self) {
+        for output in &self.outputs {
+            // SAFETY: the place is in a chunk that lives.
+            unsafe { output.place.write_unaligned(0) };
+        }
     }
 
     /// The bytes of the first structure of this type in a chain.

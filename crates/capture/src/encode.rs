@@ -20,12 +20,29 @@ const CHAIN_MAX: usize = 256;
 /// # Safety
 /// The slots are those of a valid call of the command: pointers are valid as the registry says.
 pub unsafe fn parameters(command: &'static Command, slots: &[u64], bytes: &mut Vec<u8>) {
+    // SAFETY: the contract of this function.
+    unsafe { encode(command, slots, bytes, false) };
+}
+
+/// The same with zeros between members and behind the last one, where the application may have left anything:
+/// equal parameters have equal bytes.
+///
+/// # Safety
+/// As of [`parameters`].
+pub unsafe fn parameters_without_padding(command: &'static Command, slots: &[u64], bytes: &mut Vec<u8>) {
+    // SAFETY: the contract of this function.
+    unsafe { encode(command, slots, bytes, true) };
+}
+
+/// # Safety
+/// As of [`parameters`].
+unsafe fn encode(command: &'static Command, slots: &[u64], bytes: &mut Vec<u8>, clears_padding: bool) {
     debug_assert_eq!(slots.len(), command.parameters.len());
     let start = bytes.len();
     bytes.extend(slots.iter().flat_map(|slot| slot.to_le_bytes()));
     let owner = Owner { members: command.parameters, base: slots.as_ptr().cast() };
     // SAFETY: the slots are the parameters; the contract of this function.
-    unsafe { Encoder { bytes }.members(owner, start, false) };
+    unsafe { Encoder { bytes, clears_padding }.members(owner, start, false) };
 }
 
 /// The structure, or the parameters, whose members lengths and selectors name.
@@ -37,11 +54,25 @@ struct Owner {
 
 struct Encoder<'a> {
     bytes: &'a mut Vec<u8>,
+    clears_padding: bool,
 }
 
 impl Encoder<'_> {
     fn patch(&mut self, at: usize, word: u64) {
         self.bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+    }
+
+    /// Makes the bytes of a structure zero in which no member is, if that is wanted.
+    fn clear_padding(&mut self, structure: &schema::Structure, at: usize) {
+        let mut end = 0;
+        for member in structure.members.iter().filter(|_| self.clears_padding && !structure.is_union) {
+            let offset = member.offset as usize;
+            self.bytes[at + end.min(offset)..at + offset].fill(0);
+            end = end.max(offset + (member.count * schema::size(member.kind)) as usize);
+        }
+        if end > 0 {
+            self.bytes[at + end..at + structure.size as usize].fill(0);
+        }
     }
 
     /// Appends what the members of a structure point at, whose bytes are at `at` already.
@@ -74,8 +105,9 @@ impl Encoder<'_> {
             match kind {
                 Kind::Bytes(_) | Kind::Real(_) | Kind::Handle(_) => {}
                 Kind::Struct(number) => {
-                    let members = schema::structure(number).members;
-                    self.members(Owner { members, base: place }, at, false);
+                    let structure = schema::structure(number);
+                    self.clear_padding(structure, at);
+                    self.members(Owner { members: structure.members, base: place }, at, false);
                 }
                 Kind::Union(number, selector) => match walk::selected(base, members, number, selector) {
                     Some(member) => self.one(member.kind, owner, place, at, 0),
@@ -162,6 +194,7 @@ impl Encoder<'_> {
             // SAFETY: a structure of this type, by its `sType`.
             unsafe {
                 self.append(pointer, structure.size as usize);
+                self.clear_padding(structure, start);
                 self.patch(start + 8, 0);
                 self.members(Owner { members: structure.members, base: pointer }, start, true);
             }

@@ -294,6 +294,10 @@ impl<R: Read> Reader<R> {
 #[derive(Default)]
 pub struct Capture {
     blocks: Vec<Vec<u8>>,
+    /// How many records there are before each block.
+    firsts: Vec<usize>,
+    /// How many records there are.
+    count: usize,
     /// What the last block says; none in a file that ends without one.
     pub summary: Option<Summary>,
 }
@@ -315,13 +319,23 @@ impl Capture {
     /// As of [`Capture::read`].
     pub fn read_more(&mut self, reader: &mut Reader<impl Read>) -> Result<(), ReadError> {
         while let Some(block) = reader.next_block()? {
-            let mut rest = &block[..];
-            while !rest.is_empty() {
-                record::next(&mut rest)?;
-            }
-            self.blocks.push(block);
+            self.push(block)?;
         }
         self.summary = reader.summary();
+        Ok(())
+    }
+
+    /// Appends a block, which consists of records.
+    fn push(&mut self, block: Vec<u8>) -> Result<(), ReadError> {
+        let mut rest = &block[..];
+        let mut count = 0;
+        while !rest.is_empty() {
+            record::next(&mut rest)?;
+            count += 1;
+        }
+        self.firsts.push(self.count);
+        self.count += count;
+        self.blocks.push(block);
         Ok(())
     }
 
@@ -330,29 +344,14 @@ impl Capture {
     /// # Errors
     /// As of [`record::next`].
     pub fn of_records(records: Vec<u8>) -> Result<Capture, ReadError> {
-        let mut rest = &records[..];
-        while !rest.is_empty() {
-            record::next(&mut rest)?;
-        }
-        Ok(Capture { blocks: vec![records], summary: None })
+        let mut capture = Capture::default();
+        capture.push(records)?;
+        Ok(capture)
     }
 
-    /// The block in which a record is, by its number, and its number there.
-    pub fn place_of(&self, record: usize) -> (usize, usize) {
-        let mut first = 0;
-        for (number, block) in self.blocks.iter().enumerate() {
-            let count = Records { blocks: [].iter(), rest: block }.count();
-            if record < first + count {
-                return (number, record - first);
-            }
-            first += count;
-        }
-        (self.blocks.len(), 0)
-    }
-
-    /// How many blocks there are.
-    pub fn block_count(&self) -> usize {
-        self.blocks.len()
+    /// How many records there are.
+    pub fn record_count(&self) -> usize {
+        self.count
     }
 
     /// The records.
@@ -360,9 +359,15 @@ impl Capture {
         self.records_from(0)
     }
 
-    /// The records from a block on.
-    pub fn records_from(&self, block: usize) -> Records<'_> {
-        Records { blocks: self.blocks.get(block..).unwrap_or_default().iter(), rest: &[] }
+    /// The records from one on, by its number; only its own block is looked through for it.
+    pub fn records_from(&self, record: usize) -> Records<'_> {
+        let block = self.firsts.partition_point(|first| *first <= record).saturating_sub(1);
+        let blocks = self.blocks.get(block..).unwrap_or_default().iter();
+        let mut records = Records { blocks, rest: &[] };
+        for _ in self.firsts.get(block).copied().unwrap_or(0)..record.min(self.count) {
+            records.next();
+        }
+        records
     }
 }
 

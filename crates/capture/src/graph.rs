@@ -139,13 +139,15 @@ pub struct Choice {
     pub stripped: Vec<bool>,
     /// Records that are not needed with their recording.
     pub unwanted: Vec<bool>,
+    /// Objects that are needed for themselves.
+    pub needed: Vec<Object>,
 }
 
 impl Choice {
     /// Nothing of so many records.
     pub fn nothing(records: usize) -> Choice {
         let none = vec![false; records];
-        Choice { chosen: none.clone(), stripped: none.clone(), unwanted: none }
+        Choice { chosen: none.clone(), stripped: none.clone(), unwanted: none, needed: Vec::new() }
     }
 }
 
@@ -325,6 +327,7 @@ impl<'a> Graph<'a> {
     pub fn closure(&self, choice: &Choice) -> Vec<bool> {
         let mut kept = vec![false; self.nodes.len()];
         let mut needed = vec![false; self.objects.len()];
+        choice.needed.iter().for_each(|object| needed[*object as usize] = true);
         let changes: Vec<Vec<Object>> = self.nodes.iter().map(|node| self.changes_of(node)).collect();
         let command_buffer = self.known.command_buffer;
         let is_command_buffer = |object: Object| {

@@ -233,6 +233,10 @@ impl Parser<'_, '_> {
         self.tokens.get(self.at)
     }
 
+    fn peek_at(&self, ahead: usize) -> Option<&Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
     fn eat(&mut self, symbol: &str) -> bool {
         let is = matches!(self.peek(), Some(Token::Symbol(found)) if *found == symbol);
         self.at += usize::from(is);
@@ -378,12 +382,42 @@ impl Parser<'_, '_> {
                 "true" => Ok(Evaluated::Number(Number::Bool(true))),
                 "false" => Ok(Evaluated::Number(Number::Bool(false))),
                 _ if self.eat("(") => self.call(&name),
-                _ => match self.context.named(&name) {
+                _ => match self.context.named(&name).or_else(|| self.split_variable(&name)) {
                     Some(shown) => Ok(Evaluated::Shown(shown)),
                     None => Err(format!("nothing here is named \"{name}\"")),
                 },
             },
         }
+    }
+
+    /// The part of a variable of which only parts are known by name (`item.weight`, `all[2]`), as compilers
+    /// leave them of variables that are in no memory; what follows the name is taken as far as it is part of
+    /// one.
+    fn split_variable(&mut self, name: &str) -> Option<Shown> {
+        let start = self.at;
+        let (mut name, mut found) = (name.to_owned(), None);
+        loop {
+            match (self.peek_at(0), self.peek_at(1), self.peek_at(2)) {
+                (Some(Token::Symbol(".")), Some(Token::Name(member)), _) => {
+                    name += &format!(".{member}");
+                    self.at += 2;
+                }
+                (
+                    Some(Token::Symbol("[")),
+                    Some(Token::Number(Number::Integer(index))),
+                    Some(Token::Symbol("]")),
+                ) => {
+                    name += &format!("[{index}]");
+                    self.at += 3;
+                }
+                _ => break,
+            }
+            if let Some(shown) = self.context.named(&name) {
+                found = Some((shown, self.at));
+            }
+        }
+        self.at = found.as_ref().map_or(start, |(_, at)| *at);
+        found.map(|(shown, _)| shown)
     }
 
     fn call(&mut self, name: &str) -> Result<Evaluated, String> {

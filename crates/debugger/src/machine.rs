@@ -11,7 +11,7 @@ use pyro_abi::trace::StepKind;
 use pyro_spirv::constant::Value as Constant;
 use pyro_spirv::layout::MatrixLayout;
 use pyro_spirv::spirv::{Op, StorageClass};
-use pyro_spirv::{Id, Instruction, Module, Type};
+use pyro_spirv::{Id, Inst, Instruction, Module, Type};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -67,6 +67,25 @@ pub struct Frame {
     pub values: FxHashMap<u32, Content>,
     /// What its variables hold.
     pub variables: FxHashMap<u32, Scalars>,
+    /// When recorded instructions ran last, by their numbers: after so many steps.
+    passed: FxHashMap<u32, u32>,
+}
+
+impl Frame {
+    /// After how many steps an instruction that is not recorded ran last, as far as those in its block say;
+    /// none where it has not run. `next` is the instruction that runs next in this frame.
+    pub fn passed(&self, program: &Program, inst: u32, next: u32) -> Option<u32> {
+        let module = program.module();
+        let block = module.block(module.block_with(Inst::from_u32(inst))?);
+        let (first, last) = (block.label_inst.as_u32(), block.terminator.as_u32());
+        let step = |inst: u32| self.passed.get(&inst).copied();
+        if let Some(behind) = (inst + 1..=last).find_map(step) {
+            return Some(behind);
+        }
+        // Where the block runs again, what is behind the next instruction is from the time before.
+        let first = if (first..=inst).contains(&next) { next } else { first };
+        (first..inst).rev().find_map(step)
+    }
 }
 
 /// The state of an invocation.
@@ -532,6 +551,9 @@ impl State {
         }
         let record = timeline.time(invocation, position).record;
         let Some(inst) = program.inst(step.inst) else { return };
+        if let Some(frame) = self.frames.last_mut() {
+            frame.passed.insert(step.inst, position);
+        }
         let wide = |at: usize| {
             let word = |at: usize| u64::from(words.get(at).copied().unwrap_or(0));
             word(at) | word(at + 1) << 32

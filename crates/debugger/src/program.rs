@@ -61,6 +61,8 @@ pub struct LocalName {
     pub id: Id,
     /// It is a variable (`DebugDeclare`), not a value (`DebugValue`).
     pub is_variable: bool,
+    /// The inlined calls that it is in, from the inside out.
+    pub calls: Vec<Id>,
 }
 
 /// The text with each line at its number.
@@ -352,7 +354,7 @@ const DEBUG_LOCAL_VARIABLE: u32 = 26;
 const DEBUG_DECLARE: u32 = 28;
 const DEBUG_VALUE: u32 = 29;
 
-/// What a `DebugDeclare` or `DebugValue` of a whole variable says.
+/// What a `DebugDeclare` or `DebugValue` says.
 fn debug_name(module: &Module, inst: Instruction<'_>) -> Option<LocalName> {
     let (set, number) = inst.ext_inst()?;
     if set != ExtInstSet::NonSemanticShaderDebugInfo100 || !matches!(number, DEBUG_DECLARE | DEBUG_VALUE) {
@@ -360,15 +362,18 @@ fn debug_name(module: &Module, inst: Instruction<'_>) -> Option<LocalName> {
     }
     let variable = module.definition(inst.get_id(2)?)?;
     let (_, DEBUG_LOCAL_VARIABLE) = variable.ext_inst()? else { return None };
-    // Parts of variables have indices.
-    if inst.get_id(5).is_some() {
-        return None;
+    let mut name = module.debug_string(variable.get_id(2)?)?.into_owned();
+    // A part of a variable that is in no memory has indices.
+    let indices: Vec<Id> = (5..).map_while(|place| inst.get_id(place)).collect();
+    if !indices.is_empty() {
+        name += &module.debug_path(variable.get_id(3)?, &indices)?;
     }
     Some(LocalName {
-        name: module.debug_string(variable.get_id(2)?)?.into_owned(),
+        name,
         inst: inst.index().as_u32(),
         id: inst.get_id(3)?,
         is_variable: number == DEBUG_DECLARE,
+        calls: module.inlined_at(inst.index()).unwrap_or_default(),
     })
 }
 

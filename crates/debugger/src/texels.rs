@@ -4,8 +4,9 @@
 //! them, then y (unless the image has one dimension) and x.
 
 use pyro_abi::ImageRecord;
+use pyro_image::layout::Tile;
 use pyro_image::texel::{decode_block, host, value_scalar};
-use pyro_image::{Swizzle, ViewKey};
+use pyro_image::{Aspect, PlanarView, Swizzle, ViewKey, ViewType};
 use pyro_sanitizer::trace::{ImageSnapshot, TexelBlock};
 
 /// Components of a texel.
@@ -35,23 +36,43 @@ impl Axis {
     const ALL: [Axis; 6] = [Axis::Level, Axis::Layer, Axis::Z, Axis::Sample, Axis::Y, Axis::X];
 }
 
-/// What rows consist of in views with this code, where texels lie in rows.
-pub fn texel_block(code: u32) -> Option<TexelBlock> {
-    let key = ViewKey::from_code(code).filter(|key| !key.sparse)?;
-    Some(TexelBlock { bytes: key.format.block_bytes(), extent: key.format.block_extent() })
+/// What rows of a plane consist of in views with this code; none where there is no such plane.
+pub fn texel_block(code: u32, plane: usize) -> Option<TexelBlock> {
+    if let Some(planar) = PlanarView::from_code(code) {
+        let format = (*planar.planes.get(plane)?)?;
+        return Some(TexelBlock { bytes: format.block_bytes(), extent: format.block_extent(), tile: None });
+    }
+    let key = ViewKey::from_code(code).filter(|_| plane == 0)?;
+    let is_3d = key.view_type == ViewType::D3;
+    let tile = match key.sparse && key.view_type != ViewType::Buffer {
+        true => Some(Tile::of(key.format, is_3d, 1 << key.sample_bits)?.bits),
+        false => None,
+    };
+    Some(TexelBlock { bytes: key.format.block_bytes(), extent: key.format.block_extent(), tile })
 }
 
 /// An image, with what its code says.
 #[derive(Clone, Copy, Debug)]
 pub struct Texels<'a> {
     snapshot: &'a ImageSnapshot,
+    /// Of several planes, that of the first.
     key: Option<ViewKey>,
+    planar: Option<PlanarView>,
 }
 
 impl<'a> Texels<'a> {
     /// Of a snapshot.
     pub fn new(snapshot: &'a ImageSnapshot) -> Texels<'a> {
-        Texels { snapshot, key: ViewKey::from_code((snapshot.image.view >> 32) as u32) }
+        let code = (snapshot.image.view >> 32) as u32;
+        let planar = PlanarView::from_code(code);
+        let luma = planar.and_then(|planar| planar.planes[0]);
+        let key = match luma {
+            Some(format) => {
+                Some(ViewKey::new(format, Aspect::Color, ViewType::D2Array, snapshot.image.levels))
+            }
+            None => ViewKey::from_code(code),
+        };
+        Texels { snapshot, key, planar }
     }
 
     fn image(&self) -> &'a ImageRecord {
@@ -117,7 +138,14 @@ impl<'a> Texels<'a> {
         text = vec![text.join(" x ")];
         let counts = [(image.layers, "layers"), (image.levels, "levels"), (image.samples, "samples")];
         text.extend(counts.iter().filter(|(count, _)| *count > 1).map(|(count, of)| format!("{count} {of}")));
-        text.push(format!("{:?}", key.format));
+        match self.planar {
+            None => text.push(format!("{:?}", key.format)),
+            Some(planar) => {
+                let planes: Vec<String> =
+                    planar.planes.iter().flatten().map(|format| format!("{format:?}")).collect();
+                text.push(format!("planes {}", planes.join(", ")));
+            }
+        }
         text.join(", ")
     }
 
@@ -150,19 +178,8 @@ impl<'a> Texels<'a> {
     }
 
     /// Where the texel, or of compressed ones the block, is that a path leads to: from the image's address.
-    fn offset(&self, path: &[u64], TexelBlock { bytes, extent }: TexelBlock) -> Option<u64> {
-        let image = self.image();
-        let [level, layer, z, sample, y, x] = self.place(path);
-        let level = level as usize;
-        let far = |count: u32, pitch: u32| u64::from(count) * u64::from(pitch);
-        Some(
-            u64::from(*image.level_offset.get(level)?)
-                + far(layer, image.layer_pitch)
-                + far(z, image.slice_pitch[level])
-                + far(sample, image.sample_pitch)
-                + far(y / extent[1], image.row_pitch[level])
-                + u64::from(x / extent[0]) * u64::from(bytes),
-        )
+    fn offset(&self, path: &[u64], block: TexelBlock) -> Option<u64> {
+        offset(self.image(), self.place(path), block)
     }
 
     /// The address of a texel that a path leads to, and the bytes that are to be there so that shaders read
@@ -178,8 +195,11 @@ impl<'a> Texels<'a> {
         if key.format.is_compressed() {
             return Err("texels of compressed images cannot be changed".to_owned());
         }
+        if self.planar.is_some() {
+            return Err("texels of images with several planes cannot be changed".to_owned());
+        }
         let image = self.image();
-        let block = texel_block((image.view >> 32) as u32);
+        let block = texel_block((image.view >> 32) as u32, 0).filter(|block| block.tile.is_none());
         let block = block.ok_or("texels of sparse images cannot be changed")?;
         let offset = self.offset(path, block).ok_or("there is no such texel")?;
         let (start, size) = (offset as usize, block.bytes as usize);
@@ -201,8 +221,11 @@ impl<'a> Texels<'a> {
     /// others, these.
     pub fn texel(&self, path: &[u64], written: impl Fn(Place) -> Option<Vec<u64>>) -> Option<[u64; 4]> {
         let key = self.key.filter(|_| self.is_texel(path))?;
+        if let Some(planar) = self.planar {
+            return self.texel_of_planes(planar, self.place(path));
+        }
         let image = self.image();
-        let block = texel_block((image.view >> 32) as u32)?;
+        let block = texel_block((image.view >> 32) as u32, 0)?;
         let (size, extent) = (block.bytes as usize, block.extent);
         let place = self.place(path);
         let [.., y, x] = place;
@@ -226,6 +249,55 @@ impl<'a> Texels<'a> {
         };
         Some(swizzled(key, values, one))
     }
+
+    /// What the planes hold for a texel, as formats of several planes name it: red chroma, luma, blue chroma;
+    /// as it is before a sampler's conversion.
+    fn texel_of_planes(&self, planar: PlanarView, place: Place) -> Option<[u64; 4]> {
+        let code = (self.image().view >> 32) as u32;
+        let [level, layer, z, sample, y, x] = place;
+        let chroma =
+            [level, layer, z, sample, y >> u32::from(planar.halved[1]), x >> u32::from(planar.halved[0])];
+        let values = |plane: usize| -> Option<[u64; 4]> {
+            let (image, bytes) = match plane.checked_sub(1) {
+                None => (self.image(), &self.snapshot.bytes),
+                Some(further) => {
+                    let (image, bytes) = self.snapshot.planes.get(further)?;
+                    (image, bytes)
+                }
+            };
+            let block = texel_block(code, plane)?;
+            let start =
+                usize::try_from(offset(image, if plane == 0 { place } else { chroma }, block)?).ok()?;
+            let bytes = bytes.get(start..start.checked_add(block.bytes as usize)?)?;
+            Some(host::decode(planar.planes[plane]?, Aspect::Color, bytes))
+        };
+        let (luma, first) = (values(0)?[0], values(1)?);
+        // Of two planes, the second has both, blue first.
+        let red = if planar.planes[2].is_some() { values(2)?[0] } else { first[1] };
+        Some([red, luma, first[0], u64::from(1_f32.to_bits())])
+    }
+}
+
+/// Where a texel or a block of an image is, from the image's address.
+fn offset(image: &ImageRecord, place: Place, TexelBlock { bytes, extent, tile }: TexelBlock) -> Option<u64> {
+    let [level, layer, z, sample, y, x] = place;
+    let level = level as usize;
+    let far = |count: u32, pitch: u32| u64::from(count) * u64::from(pitch);
+    let start = u64::from(*image.level_offset.get(level)?)
+        + far(layer, image.layer_pitch)
+        + far(sample, image.sample_pitch);
+    let at = [x / extent[0], y / extent[1], z];
+    let tile = tile.unwrap_or([0; 3]);
+    // The blocks of a tile are numbered with x first.
+    let (mut number, mut shift) = (0, 0);
+    for (index, bits) in at.into_iter().zip(tile) {
+        number |= u64::from(index & ((1 << bits) - 1)) << shift;
+        shift += bits;
+    }
+    let x_pitch = if shift == 0 { bytes } else { pyro_abi::sparse::BLOCK_BYTES as u32 };
+    let pitches = [x_pitch, image.row_pitch[level], image.slice_pitch[level]];
+    let whole: u64 = (0..3).map(|axis| far(at[axis] >> tile[axis], pitches[axis])).sum();
+    Some(start + whole + number * u64::from(bytes))
 }
 
 /// The components in the order in which a view shows them.
@@ -240,7 +312,8 @@ fn swizzled(key: ViewKey, values: [u64; 4], one: u64) -> [u64; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pyro_image::{Aspect, Format, ViewType};
+    use pyro_image::Format;
+    use pyro_image::layout::{ImageLayout, ImageShape};
 
     fn snapshot(view_type: ViewType, levels: u32) -> ImageSnapshot {
         let key = ViewKey::new(Format::R8G8_UNORM, Aspect::Color, view_type, levels);
@@ -258,7 +331,7 @@ mod tests {
         };
         image.row_pitch[..2].copy_from_slice(&[16, 16]);
         image.level_offset[1] = 32;
-        ImageSnapshot { record: 0, address: 0x2000, image, bytes: (0..96).collect() }
+        ImageSnapshot { record: 0, address: 0x2000, image, bytes: (0..96).collect(), planes: Vec::new() }
     }
 
     #[test]
@@ -315,7 +388,7 @@ mod tests {
         };
         let mut bytes = [block(0xf800, 0x07e0), block(0xf800, 0x07e0), vec![0; 16]].concat();
         bytes.extend([block(0xf800, 0x07e0), block(0x001f, 0)].concat());
-        let snapshot = ImageSnapshot { record: 0, address: 0x2000, image, bytes };
+        let snapshot = ImageSnapshot { record: 0, address: 0x2000, image, bytes, planes: Vec::new() };
         let texels = Texels::new(&snapshot);
         let found = |y: u64, x: u64| {
             let texel = texels.texel(&[y, x], |_| None).expect("a texel");
@@ -325,7 +398,76 @@ mod tests {
         assert_eq!((found(0, 0), found(3, 1)), ([1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]));
         assert_eq!((found(5, 4), found(4, 5)), ([0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]));
         assert_eq!(texels.texel(&[8, 0], |_| None), None);
-        assert_eq!(texel_block(code), Some(TexelBlock { bytes: 8, extent: [4, 4] }));
+        assert_eq!(texel_block(code, 0), Some(TexelBlock { bytes: 8, extent: [4, 4], tile: None }));
+        assert_eq!(texel_block(code, 1), None);
+    }
+
+    /// Texels of sparse images are where the layout of tiles says.
+    #[test]
+    fn tiles_are_found() {
+        for (format, view_type, samples, extent) in [
+            (Format::R8G8B8A8_UNORM, ViewType::D2Array, 1, [300, 140, 1]),
+            (Format::R8G8B8A8_UNORM, ViewType::D2, 4, [200, 100, 1]),
+            (Format::R16G16B16A16_UNORM, ViewType::D3, 1, [70, 40, 33]),
+            (Format::BC7_UNORM_BLOCK, ViewType::D2, 1, [300, 520, 1]),
+        ] {
+            let (is_3d, layers) = (view_type == ViewType::D3, 1 + u32::from(view_type == ViewType::D2Array));
+            let levels = if samples > 1 { 1 } else { 3 };
+            let shape = ImageShape { format, extent, levels, layers, samples, is_3d };
+            let layout = ImageLayout::tiled(shape).expect("possible");
+            let mut key = ViewKey::new(format, Aspect::Color, view_type, levels);
+            (key.sparse, key.sample_bits, key.multisampled) = (true, samples.ilog2() as u8, samples > 1);
+            let mut image = layout.view(0x1000, (0, levels), (0, layers), false, format);
+            image.view = u64::from(key.code().expect("a code")) << 32;
+            let block = texel_block((image.view >> 32) as u32, 0).expect("tiles");
+            for level in 0..levels {
+                let smaller = |axis: usize| (extent[axis] >> level).max(1);
+                for at in [[0, 0, 0], [0, 1, 2].map(|axis| smaller(axis) - 1), [17, 5, 0]] {
+                    let place = [level, layers - 1, at[2], samples - 1, at[1], at[0]];
+                    let [width, height] = format.block_extent();
+                    let blocks = [at[0] / width, at[1] / height, at[2]];
+                    let expected = layout.offset(level, layers - 1, samples - 1, blocks);
+                    assert_eq!(offset(&image, place, block), Some(expected), "{format:?} {place:?}");
+                }
+            }
+        }
+    }
+
+    /// Chroma of two planes has half the texels; of three planes, red is in the last.
+    #[test]
+    fn planes_are_one_texel() {
+        let formats = |planes: [Option<Format>; 3]| {
+            let planar = PlanarView { planes, halved: [true, true] };
+            let record = |address, width, height, pitch, code: u32| {
+                let mut image = ImageRecord { address, width, height, depth: 1, ..ImageRecord::default() };
+                (image.layers, image.levels, image.samples) = (1, 1, 1);
+                image.row_pitch[0] = pitch;
+                image.view = u64::from(code) << 32;
+                image
+            };
+            let plane = |first: u8| (record(0x2000, 2, 1, 64, 0), (first..first + 16).collect::<Vec<u8>>());
+            ImageSnapshot {
+                record: 0,
+                address: 0x4000,
+                image: record(0x1000, 4, 2, 64, planar.code()),
+                bytes: (0..128).collect(),
+                planes: planes[1..].iter().flatten().zip([200, 220]).map(|(_, first)| plane(first)).collect(),
+            }
+        };
+        let luma = Some(Format::R8_UNORM);
+        let found = |snapshot: &ImageSnapshot| {
+            let texels = Texels::new(snapshot);
+            let texel = texels.texel(&[1, 3], |_| None).expect("a texel");
+            (texels.description(&[]), texel.map(|value| (255.0 * f32::from_bits(value as u32)).round()))
+        };
+        let two = formats([luma, Some(Format::R8G8_UNORM), None]);
+        assert_eq!(
+            found(&two),
+            ("4 x 2, planes R8_UNORM, R8G8_UNORM".to_owned(), [203.0, 67.0, 202.0, 255.0])
+        );
+        let three = formats([luma; 3]);
+        assert_eq!(found(&three).1, [221.0, 67.0, 201.0, 255.0]);
+        assert!(Texels::new(&three).bytes_of(&[1, 3], [0; 4]).is_err());
     }
 
     #[test]

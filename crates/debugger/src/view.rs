@@ -1,11 +1,11 @@
 //! Values for people: what a name stands for, its text, and the parts that it has.
 
-use crate::machine::{Address, Content, Pointer, Scalars, State, constant, pointee};
-use crate::program::Program;
+use crate::machine::{Address, Content, Frame, Pointer, Scalars, State, constant, pointee};
+use crate::program::{LocalName, Program};
 use crate::texels::Texels;
 use crate::timeline::Timeline;
 use pyro_spirv::spirv::{BuiltIn, Op, StorageClass};
-use pyro_spirv::{Id, Type};
+use pyro_spirv::{Id, Inst, Type};
 
 /// Parts of a value that are shown at most.
 const PARTS_MAX: u64 = 4096;
@@ -411,14 +411,10 @@ impl Context<'_> {
             None => shown.push(one),
         };
         // What the debug information says.
-        let mut described = std::collections::BTreeSet::new();
-        for name in program.local_names(function) {
-            described.insert(name.id.as_u32());
-            if (name.is_variable || name.inst < self.inst)
-                && let Some(one) = self.shown_id(name.name.clone(), name.id)
-            {
-                add(one);
-            }
+        let names = program.local_names(function);
+        let described: std::collections::BTreeSet<u32> = names.iter().map(|name| name.id.as_u32()).collect();
+        for name in self.names_in_order(frame, names) {
+            self.shown_id(name.name.clone(), name.id).into_iter().for_each(&mut add);
         }
         // Without it what has a name; with it that would be what compilers add, but for parameters.
         let has_names = !described.is_empty();
@@ -438,6 +434,38 @@ impl Context<'_> {
             }
         }
         shown
+    }
+
+    /// The names that there are here, those behind others that are in their place: values in the order in
+    /// which they became what a name stands for, and of inlined calls the inner ones later.
+    fn names_in_order<'n>(&self, frame: &Frame, names: &'n [LocalName]) -> Vec<&'n LocalName> {
+        let here = self.program.module().inlined_at(Inst::from_u32(self.inst));
+        let mut found = Vec::new();
+        for name in names {
+            // Calls around this place have this place's as their inner ones.
+            if here.as_ref().is_some_and(|here| !here.ends_with(&name.calls)) {
+                continue;
+            }
+            let is_before = name.inst < self.inst;
+            // What an inlined call has not come to yet is of the call before.
+            if !is_before && !name.calls.is_empty() && self.is_in_this_block(name.inst) {
+                continue;
+            }
+            let when = match name.is_variable {
+                true => Some(0),
+                false if is_before && self.is_in_this_block(name.inst) => Some(u32::MAX),
+                // Where nothing around it is recorded, as it stands in the text.
+                false => frame.passed(self.program, name.inst, self.inst).or(is_before.then_some(0)),
+            };
+            found.extend(when.map(|when| (name.calls.len(), when, name)));
+        }
+        found.sort_by_key(|(depth, when, _)| (*depth, *when));
+        found.into_iter().map(|(.., name)| name).collect()
+    }
+
+    fn is_in_this_block(&self, inst: u32) -> bool {
+        let block = |inst: u32| self.program.module().block_with(Inst::from_u32(inst));
+        block(inst).is_some() && block(inst) == block(self.inst)
     }
 
     fn ids(&self) -> Vec<Shown> {

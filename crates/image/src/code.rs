@@ -111,6 +111,61 @@ impl ViewKey {
     }
 }
 
+/// What a view with a Y'CbCr conversion shows, as far as where its texels lie: planes, of which the first has
+/// luma, the others chroma.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanarView {
+    /// The formats of the planes.
+    pub planes: [Option<Format>; 3],
+    /// Whether planes of chroma have half as many texels in x and in y.
+    pub halved: [bool; 2],
+}
+
+/// Set in numbers of [`PlanarView::code`], and in none of [`ViewKey::code`].
+const PLANAR: u32 = 1 << 31;
+
+impl PlanarView {
+    /// Of a view of several planes; none of others.
+    pub fn of(key: &ViewKey) -> Option<PlanarView> {
+        let conversion = key.conversion.as_ref().filter(|conversion| conversion.planes[0].is_some())?;
+        let planes = [Some(key.format), conversion.planes[0], conversion.planes[1]];
+        Some(PlanarView { planes, halved: conversion.halved })
+    }
+
+    /// It as a number other than zero.
+    pub fn code(&self) -> u32 {
+        let mut digits = Digits(0);
+        for plane in self.planes {
+            digits.put(&FLAGS, &plane.is_some());
+            digits.put(Format::ALL, &plane.unwrap_or(Format::ALL[0]));
+        }
+        self.halved.iter().for_each(|halved| digits.put(&FLAGS, halved));
+        PLANAR | digits.0
+    }
+
+    /// The view of a number that [`PlanarView::code`] gave.
+    pub fn from_code(code: u32) -> Option<PlanarView> {
+        let mut digits = Digits(code & !PLANAR);
+        let mut halved = [(); 2].map(|()| digits.take(&FLAGS));
+        halved.reverse();
+        let mut planes = [(); 3].map(|()| {
+            let format = digits.take(Format::ALL);
+            digits.take(&FLAGS).then_some(format)
+        });
+        planes.reverse();
+        (code & PLANAR != 0 && digits.0 == 0 && planes[0].is_some()).then_some(PlanarView { planes, halved })
+    }
+}
+
+// Both kinds of numbers fit, beside one another.
+const _: () = {
+    let formats = Format::ALL.len() as u64;
+    let (flags, swizzles) = (FLAGS.len().pow(4) as u64, SWIZZLES.len().pow(4) as u64);
+    let others = (ASPECTS.len() * VIEW_TYPES.len() * SAMPLE_BITS.len()) as u64;
+    assert!(2 * formats * others * flags * swizzles <= PLANAR as u64);
+    assert!(formats.pow(3) * FLAGS.len().pow(5) as u64 <= PLANAR as u64);
+};
+
 impl SamplerKey {
     /// The key as a number other than zero.
     pub fn code(&self) -> u32 {
@@ -180,6 +235,19 @@ mod tests {
         }
         assert_eq!(ViewKey::from_code(0), None);
         assert_eq!(ViewKey::from_code(u32::MAX), None);
+    }
+
+    #[test]
+    fn planar_views_come_back() {
+        for (index, &format) in Format::ALL.iter().enumerate() {
+            let third = (index % 3 == 0).then(|| Format::ALL[index / 2]);
+            let planes = [Some(format), Some(Format::ALL[index / 3]), third];
+            let view = PlanarView { planes, halved: [index % 2 == 0, index % 5 == 0] };
+            assert_eq!(PlanarView::from_code(view.code()), Some(view));
+            assert_eq!(ViewKey::from_code(view.code()), None);
+        }
+        let key = ViewKey::new(Format::R8_UNORM, Aspect::Color, ViewType::D2, 1);
+        assert_eq!((PlanarView::of(&key), PlanarView::from_code(key.code().unwrap())), (None, None));
     }
 
     #[test]

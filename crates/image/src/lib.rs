@@ -14,6 +14,7 @@ pub mod key;
 pub mod layout;
 pub mod texel;
 
+pub use code::PlanarView;
 pub use format::{Aspect, Channel, Format, Numeric, NumericClass, Planar};
 pub use key::{
     AddressMode, CompareOp, Conversion, CubicWeights, Filter, Model, Reduction, SamplerKey, Swizzle, ViewKey,

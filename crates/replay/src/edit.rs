@@ -6,7 +6,7 @@ use crate::ReplayError;
 use pyro_capture::decode::{self, Parameters, Same};
 use pyro_capture::encode;
 use pyro_capture::record::Call;
-use pyro_capture::schema;
+use pyro_capture::schema::{self, Command};
 use vulkanalia_sys::{self as vk, Handle};
 
 /// The parameters of a call after a change.
@@ -14,17 +14,29 @@ use vulkanalia_sys::{self as vk, Handle};
 /// # Errors
 /// When they cannot be decoded.
 fn changed(call: &Call<'_>, change: impl FnOnce(&mut Parameters)) -> Result<Vec<u8>, ReplayError> {
-    let command = schema::commands()
-        .get(usize::from(call.command))
-        .ok_or(ReplayError::Command(u64::from(call.command)))?;
-    let mut parameters = Parameters::default();
-    decode::parameters(command, call.parameters, &mut Same, &mut parameters)
-        .map_err(|source| ReplayError::Decode { call: 0, command: command.name, source })?;
+    let mut parameters = decoded(call)?;
     change(&mut parameters);
     let mut bytes = Vec::new();
     // SAFETY: the decoder made the parameters, and a change leaves them valid.
-    unsafe { encode::parameters(command, &parameters.slots, &mut bytes) };
+    unsafe { encode::parameters(command_of(call)?, &parameters.slots, &mut bytes) };
     Ok(bytes)
+}
+
+fn command_of(call: &Call<'_>) -> Result<&'static Command, ReplayError> {
+    let command = schema::commands().get(usize::from(call.command));
+    command.ok_or(ReplayError::Command(u64::from(call.command)))
+}
+
+/// The parameters of a call, with the handles of the capture.
+///
+/// # Errors
+/// When they cannot be decoded.
+pub(crate) fn decoded(call: &Call<'_>) -> Result<Parameters, ReplayError> {
+    let command = command_of(call)?;
+    let mut parameters = Parameters::default();
+    decode::parameters(command, call.parameters, &mut Same, &mut parameters)
+        .map_err(|source| ReplayError::Decode { call: 0, command: command.name, source })?;
+    Ok(parameters)
 }
 
 /// The elements of an array of `T` that a slot points at, with their number in the slot before.

@@ -8,7 +8,7 @@
 
 use crate::edit::{self, Contents};
 use crate::trim::{self, Rewritten, Snapshot};
-use crate::{Lookup, ReplayError};
+use crate::{Lookup, ReplayError, compare};
 use pyro_capture::graph::{Graph, Object};
 use pyro_capture::record::{Note, Record, digest};
 use std::collections::{HashMap, HashSet};
@@ -118,7 +118,7 @@ pub fn events(graph: &Graph<'_>) -> Result<Vec<Event>, ReplayError> {
 }
 
 /// The work of a submission, in the order in which it is done.
-fn work_of(graph: &Graph<'_>, submission: usize) -> Result<Vec<usize>, ReplayError> {
+pub(crate) fn work_of(graph: &Graph<'_>, submission: usize) -> Result<Vec<usize>, ReplayError> {
     let (mut all, mut records) = (Vec::new(), 0);
     for recording in &graph.submissions[submission].1 {
         each_record(graph, &mut vec![*recording], &mut |_, at| {
@@ -131,7 +131,7 @@ fn work_of(graph: &Graph<'_>, submission: usize) -> Result<Vec<usize>, ReplayErr
     Ok(all)
 }
 
-fn own(what: &str) -> ReplayError {
+pub(crate) fn own(what: &str) -> ReplayError {
     ReplayError::Own { call: 0, what: what.to_owned() }
 }
 
@@ -232,12 +232,8 @@ pub unsafe fn exported<'g, 'a>(
         return Err(own("a command buffer is executed both before and behind the event in its submission"));
     }
     // SAFETY: the contract of this function.
-    let mut base = unsafe { trim::trimmed(graph, part.clone(), lookup, &mut tick)? };
+    let mut base = unsafe { compare::submission(graph, event.submission, lookup, &mut tick)? };
     base.kept.iter_mut().skip(submission + 1).for_each(|kept| *kept = false);
-    for (at, node) in graph.nodes.iter().enumerate() {
-        base.kept[at] &= !matches!(node.record, Record::Seen { .. } | Record::Presented { .. });
-    }
-    set_attachments(graph, &mut base, Contents::Store)?;
     behind.iter().for_each(|at| base.kept[*at] = false);
     // SAFETY: as above.
     let after = unsafe { trim::play(&base, lookup, &mut tick)? };
@@ -290,7 +286,7 @@ fn is_in_whole(graph: &Graph<'_>, recording: Object, start: usize, stripped: &[b
 }
 
 /// Changes the operations on attachments in all calls that are kept.
-fn set_attachments(
+pub(crate) fn set_attachments(
     graph: &Graph<'_>,
     rewritten: &mut Rewritten<'_, '_>,
     contents: Contents,

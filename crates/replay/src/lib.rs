@@ -9,9 +9,12 @@
 //! | `images` | images of a replay, read as numbers |
 //! | `memory` | memory of the replay, and its contents |
 //! | `present` | swapchains without a window |
+//! | [`compare`] | where two captures differ |
 //! | [`edit`] | calls with some of their parameters changed |
 //! | [`export`] | one draw, dispatch or launch of rays as a capture of its own |
 //! | [`reduce`] | a smaller capture that still has a property |
+//! | [`state`] | what is left of a capture behind its last record |
+//! | `sync` | states of semaphores and fences |
 //! | [`trim`] | a part of a capture as a capture of its own |
 //!
 //! Surfaces do not exist in a replay: a swapchain is images, presenting reads one of them. Memory is at the
@@ -25,6 +28,7 @@
 
 mod adapt;
 mod call;
+pub mod compare;
 mod driver;
 pub mod edit;
 pub mod export;
@@ -33,6 +37,8 @@ mod memory;
 mod player;
 mod present;
 pub mod reduce;
+pub mod state;
+mod sync;
 pub mod trim;
 
 pub use driver::Lookup;

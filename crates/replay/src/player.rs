@@ -267,6 +267,12 @@ impl Player {
         self.counts
     }
 
+    /// So many submissions are before what is replayed from now on: more than were replayed, where some were
+    /// left out.
+    pub fn set_submissions(&mut self, submissions: u64) {
+        self.counts.submissions = submissions;
+    }
+
     /// What differed so far, the first of it.
     pub fn differences(&self) -> &[Difference] {
         &self.differences

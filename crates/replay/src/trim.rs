@@ -125,7 +125,7 @@ fn take<'r>(rest: &mut &'r [u8]) -> Option<Record<'r>> {
 }
 
 /// Commands whose effects are in no memory.
-fn is_outside_memory(command: &str) -> bool {
+pub(crate) fn is_outside_memory(command: &str) -> bool {
     [
         "vkCmdBuildAccelerationStructure",
         "vkCmdCopyAccelerationStructure",
@@ -144,7 +144,7 @@ fn is_outside_memory(command: &str) -> bool {
 }
 
 /// Commands that change events and queries.
-fn is_of_event_or_query(command: &str) -> bool {
+pub(crate) fn is_of_event_or_query(command: &str) -> bool {
     ["vkCmdSetEvent", "vkCmdResetEvent", "vkCmdBeginQuery", "vkCmdWriteTimestamp", "vkCmdResetQueryPool"]
         .iter()
         .any(|start| command.starts_with(start))
@@ -201,7 +201,8 @@ fn is_state(graph: &Graph<'_>, object: u32, read: &[u32]) -> bool {
     matches!(name, "Event" | "QueryPool") && read.contains(&object)
 }
 
-/// What is kept before a part, for the part: submissions without their command buffers.
+/// What is kept before a part, for the part: submissions without their command buffers. Buffers with
+/// addresses are not among it ([`choose_addressed`]).
 ///
 /// # Errors
 /// When the parameters of a submission cannot be decoded or encoded.
@@ -221,7 +222,6 @@ pub fn before(graph: &Graph<'_>, start: usize) -> Result<(Choice, HashMap<usize,
             parameters.insert(at, edit::submission(call, |_| false)?);
         }
     }
-    choose_addressed(graph, start, &mut choice);
     Ok((choice, parameters))
 }
 
@@ -277,6 +277,7 @@ pub fn with_contents<'g, 'a>(
     snapshot: Snapshot,
 ) -> Result<Rewritten<'g, 'a>, ReplayError> {
     let (mut choice, parameters) = before(graph, part.start)?;
+    choose_addressed(graph, part.start, &mut choice);
     choice.chosen[part.clone()].fill(true);
     choice.unwanted[part.end..].fill(true);
     let mut kept = graph.closure(&choice);

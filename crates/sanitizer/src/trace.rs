@@ -148,9 +148,10 @@ pub struct ImageSnapshot {
     pub address: u64,
     /// What describes it.
     pub image: ImageRecord,
-    /// Its texels from [`ImageRecord::address`] on; shorter where the image is very large, none where they
-    /// do not lie in rows.
+    /// Its texels from [`ImageRecord::address`] on; shorter where the image is very large.
     pub bytes: Vec<u8>,
+    /// The same of further planes.
+    pub planes: Vec<(ImageRecord, Vec<u8>)>,
 }
 
 /// What rows of an image consist of: texels, or blocks of compressed ones.
@@ -160,7 +161,14 @@ pub struct TexelBlock {
     pub bytes: u32,
     /// Texels in x and y.
     pub extent: [u32; 2],
+    /// Of sparse images, the logarithms of how many texels or blocks a block of memory has in x, y and z:
+    /// rows and slices are then those of such tiles.
+    pub tile: Option<[u32; 3]>,
 }
+
+/// What a plane of an image consists of, by the high half of [`ImageRecord::view`] and the plane's number;
+/// none where there is no such plane, or nothing is known of it.
+pub type TexelBlocks = fn(u32, usize) -> Option<TexelBlock>;
 
 /// Something that the sanitizer found in invocations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -215,8 +223,8 @@ struct State {
     hunts_to_end: bool,
     /// Only what becomes of fragments is kept.
     only_fragments: bool,
-    /// How texels lie in rows, by the high half of [`ImageRecord::view`].
-    texel_block: Option<fn(u32) -> Option<TexelBlock>>,
+    /// What a plane of an image consists of, by the high half of [`ImageRecord::view`].
+    texel_block: Option<TexelBlocks>,
 }
 
 /// Records what chosen invocations do.
@@ -345,9 +353,8 @@ impl Recorder {
         self.state.lock().only_fragments = only;
     }
 
-    /// Says what images consist of, by the high half of [`ImageRecord::view`]; none of images whose texels do
-    /// not lie in rows. Without it no texels are kept.
-    pub fn set_texel_block(&self, texel_block: fn(u32) -> Option<TexelBlock>) {
+    /// Says what images consist of. Without it no texels are kept.
+    pub fn set_texel_block(&self, texel_block: TexelBlocks) {
         self.state.lock().texel_block = Some(texel_block);
     }
 
@@ -552,14 +559,29 @@ impl State {
             return;
         }
         let image = image_at(memory, address);
-        let block = self.texel_block.and_then(|block| block((image.view >> 32) as u32));
-        let size = block.map_or(0, |block| image_bytes(&image, block));
+        let code = (image.view >> 32) as u32;
+        let bytes = self.texels_of(memory, &image, code, 0);
+        // The records of further planes are behind the first.
+        let planes = (1..).map_while(|plane| {
+            self.texel_block?(code, plane)?;
+            let image = image_at(memory, address + (plane * size_of::<ImageRecord>()) as u64);
+            let bytes = self.texels_of(memory, &image, code, plane);
+            Some((image, bytes))
+        });
+        let planes = planes.collect();
+        self.trace.images.push(ImageSnapshot { record: number, address, image, bytes, planes });
+    }
+
+    /// The texels of a plane, as far as there is room.
+    fn texels_of(&mut self, memory: Memory, image: &ImageRecord, code: u32, plane: usize) -> Vec<u8> {
+        let block = self.texel_block.and_then(|block| block(code, plane));
+        let size = block.map_or(0, |block| image_bytes(image, block));
         let room = (SNAPSHOT_BYTES_MAX - self.snapshot_bytes) as u64;
         let count = if image.address == 0 { 0 } else { size.min(BUFFER_BYTES_MAX).min(room) };
         self.trace.is_full |= count < size;
         let bytes = bytes_at(memory, image.address, count);
         self.snapshot_bytes += bytes.len();
-        self.trace.images.push(ImageSnapshot { record: number, address, image, bytes });
+        bytes
     }
 }
 
@@ -602,12 +624,25 @@ fn image_bytes(image: &ImageRecord, block: TexelBlock) -> u64 {
     if image.width == 0 || image.height == 0 {
         return 0;
     }
-    last(image.layers, image.layer_pitch)
-        + last(image.samples, image.sample_pitch)
-        + u64::from(image.level_offset[level])
-        + last(smaller(image.depth), image.slice_pitch[level])
-        + last(smaller(image.height).div_ceil(block.extent[1]), image.row_pitch[level])
-        + u64::from(smaller(image.width).div_ceil(block.extent[0])) * u64::from(block.bytes)
+    let blocks = [
+        smaller(image.width).div_ceil(block.extent[0]),
+        smaller(image.height).div_ceil(block.extent[1]),
+        smaller(image.depth),
+    ];
+    let start = last(image.layers, image.layer_pitch) + u64::from(image.level_offset[level]);
+    let (counts, size) = match block.tile {
+        // All samples of a tile are in it.
+        Some(tile) => {
+            ([0, 1, 2].map(|axis| blocks[axis].div_ceil(1 << tile[axis])), pyro_abi::sparse::BLOCK_BYTES)
+        }
+        None => (blocks, u64::from(block.bytes)),
+    };
+    let samples = if block.tile.is_some() { 0 } else { last(image.samples, image.sample_pitch) };
+    start
+        + samples
+        + last(counts[2], image.slice_pitch[level])
+        + last(counts[1], image.row_pitch[level])
+        + u64::from(counts[0]) * size
 }
 
 /// Whether a site is part of a trace.

@@ -39,24 +39,68 @@ pub struct InlinedCall {
 impl Module {
     /// The inlined calls that an instruction stands in (`DebugInlinedAt`), from the inside out.
     pub fn inlined_calls(&self, inst: Inst) -> Vec<InlinedCall> {
+        let of_call = |call: Id| {
+            let call = self.debug_inst(call, DebugOp::DebugInlinedAt)?;
+            let line = call.get_id(2).and_then(|id| self.literal_of(id)).unwrap_or(0);
+            let caller = call.get_id(3).and_then(|scope| self.debug_function_of(scope));
+            Some(InlinedCall { line, caller: caller.unwrap_or_default() })
+        };
+        self.inlined_at(inst).unwrap_or_default().into_iter().filter_map(of_call).collect()
+    }
+
+    /// The `DebugInlinedAt` of the calls that an instruction stands in, from the inside out; none where no
+    /// scope is said.
+    pub fn inlined_at(&self, inst: Inst) -> Option<Vec<Id>> {
         let after = self.scope_marks.partition_point(|mark| *mark <= inst);
-        let Some(&mark) = self.scope_marks[..after].last() else { return Vec::new() };
-        let mark = self.inst(mark);
+        let mark = self.inst(*self.scope_marks[..after].last()?);
         let is_scope = mark.word(1) == DebugOp::DebugScope as u32;
         if !is_scope || self.block_with(mark.index()) != self.block_with(inst) {
-            return Vec::new();
+            return None;
         }
         let mut calls = Vec::new();
         let mut next = mark.get_id(3);
-        while let Some(call) = next.and_then(|id| self.debug_inst(id, DebugOp::DebugInlinedAt))
+        while let Some(id) = next
+            && let Some(call) = self.debug_inst(id, DebugOp::DebugInlinedAt)
             && calls.len() < INLINED_DEPTH_MAX
         {
-            let line = call.get_id(2).and_then(|id| self.literal_of(id)).unwrap_or(0);
-            let caller = call.get_id(3).and_then(|scope| self.debug_function_of(scope));
-            calls.push(InlinedCall { line, caller: caller.unwrap_or_default() });
+            calls.push(id);
             next = call.get_id(4);
         }
-        calls
+        Some(calls)
+    }
+
+    /// What indices lead to in a variable of a type of the debug information, as the source has it:
+    /// `.weight`, `[2]`, `.x`; none where they lead nowhere.
+    pub fn debug_path(&self, mut ty: Id, indices: &[Id]) -> Option<String> {
+        let mut path = String::new();
+        for &index in indices {
+            let index = self.literal_of(index)?;
+            if let Some(composite) = self.debug_inst(ty, DebugOp::DebugTypeComposite) {
+                let members = (11..).map_while(|place| composite.get_id(place));
+                let members = members.filter_map(|one| self.debug_inst(one, DebugOp::DebugTypeMember));
+                let member = members.into_iter().nth(index as usize)?;
+                path += &format!(".{}", self.debug_string(member.get_id(2)?)?);
+                ty = member.get_id(3)?;
+            } else if let Some(vector) = self.debug_inst(ty, DebugOp::DebugTypeVector) {
+                path += match index {
+                    0 => ".x",
+                    1 => ".y",
+                    2 => ".z",
+                    3 => ".w",
+                    _ => return None,
+                };
+                ty = vector.get_id(2)?;
+            } else {
+                let array = self.debug_inst(ty, DebugOp::DebugTypeArray);
+                let array = array.or_else(|| self.debug_inst(ty, DebugOp::DebugTypeMatrix))?;
+                path += &format!("[{index}]");
+                // Of the further dimensions, the type of the element is the same.
+                if array.get_id(4).is_none() || array.word(1) == DebugOp::DebugTypeMatrix as u32 {
+                    ty = array.get_id(2)?;
+                }
+            }
+        }
+        Some(path)
     }
 
     /// The name of the function that a scope is in.

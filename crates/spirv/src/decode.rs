@@ -218,7 +218,9 @@ impl Decoder {
             }
             None => self.walk(all_words, info, words, operands)?,
         }
-        self.place(info, inst, result)?;
+        let is_non_semantic = is_ext_inst(info.op)
+            && self.module.ext_inst_set(Id::from_u32(words[3])).is_some_and(ExtInstSet::is_non_semantic);
+        self.place(info, inst, result, is_non_semantic)?;
         self.note(info, inst, result, words, operands)?;
         Ok(len)
     }
@@ -301,7 +303,7 @@ impl Decoder {
     }
 
     /// Holds the instruction against where it stands, and builds functions and blocks.
-    fn place(&mut self, info: &OpInfo, inst: Inst, result: Id) -> Step<()> {
+    fn place(&mut self, info: &OpInfo, inst: Inst, result: Id, is_non_semantic: bool) -> Step<()> {
         let op = info.op;
         let outside = DecodeErrorKind::Layout;
         match op {
@@ -391,6 +393,8 @@ impl Decoder {
                 (_, Position::Block { .. }) => {
                     return Err(outside("an instruction that belongs before the functions, in a block"));
                 }
+                // Slang ends a function's last scope behind its last block.
+                (_, Position::BetweenBlocks) if is_non_semantic => {}
                 // Debug information may stand between functions.
                 (_, Position::BetweenFunctions) if is_ext_inst(op) || op == Op::GraphEntryPointARM => {}
                 _ => return Err(outside("an instruction between blocks or functions")),

@@ -68,6 +68,26 @@ fn extended_instructions_may_forward_reference() {
     assert_eq!(module.source_file(location.source).as_deref(), Some("a.hlsl"));
 }
 
+/// Instructions without a meaning may stand behind the last block of a function, as slangc writes the end of
+/// a scope; others may not.
+#[test]
+fn debug_information_may_stand_behind_blocks() {
+    let text = |set: &str, inst: &str| {
+        format!(
+            "OpCapability Shader\nOpExtension \"SPV_KHR_non_semantic_info\"\n%set = OpExtInstImport \"{set}\"\n\
+             OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n\
+             OpExecutionMode %main LocalSize 1 1 1\n%void = OpTypeVoid\n%float = OpTypeFloat 32\n\
+             %one = OpConstant %float 1\n%fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n\
+             %entry = OpLabel\nOpReturn\n{inst}\nOpFunctionEnd"
+        )
+    };
+    let debug = module(&text("NonSemantic.Shader.DebugInfo.100", "%n = OpExtInst %void %set DebugNoScope"));
+    let end = debug.insts().find(|inst| inst.op() == Op::Return).unwrap();
+    assert_eq!(debug.inlined_at(end.index()), None);
+    let other = assemble(&text("GLSL.std.450", "%n = OpExtInst %float %set Sqrt %one")).expect("words");
+    assert!(Module::decode(&other).is_err());
+}
+
 #[test]
 fn tables_of_a_module() {
     let module = module(COMPUTE);

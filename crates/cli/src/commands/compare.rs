@@ -1,4 +1,7 @@
-//! `pyroclast compare a.png b.png`: where, how much, and why two pictures differ.
+//! `pyroclast compare a.png b.png`: where, how much, and why two pictures differ; of two captures, in which
+//! call and in which command's results.
+
+mod captures;
 
 use anyhow::{Context, Result};
 use pyro_shadertest::picture::{Difference, Picture, compare, difference_picture};
@@ -10,17 +13,21 @@ use std::process::ExitCode;
 /// Regions that are shown.
 const REGIONS: usize = 10;
 
-/// Which pictures, and how equal they have to be.
+/// Which pictures or captures, and how equal they have to be.
 #[derive(clap::Args)]
 #[command(
-    after_long_help = "Exit codes: 0 the pictures are equal, as far as asked, 1 they differ (also in size), 2 they cannot be \
-read."
+    after_long_help = "Exit codes: 0 they are equal, as far as asked, 1 they differ (pictures also in size), 2 they cannot be \
+read or replayed."
 )]
 pub(crate) struct Arguments {
-    /// A PNG.
+    /// A PNG, or a capture.
     a: PathBuf,
-    /// Another PNG.
-    b: PathBuf,
+    /// Another one. A capture can be compared with itself, by --cpu.
+    #[arg(required_unless_present = "cpu")]
+    b: Option<PathBuf>,
+    /// Replay the captures with these values of PYROCLAST_CPU, such as `avx512,interpreter`.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    cpu: Option<Vec<String>>,
     /// By how much a channel (0 to 255) may differ.
     #[arg(long, default_value_t = 0)]
     tolerance: u8,
@@ -98,7 +105,11 @@ pub(super) fn reason_text(reason: &Option<Reason>) -> String {
 }
 
 fn try_run(arguments: &Arguments) -> Result<ExitCode> {
-    let (a, b) = (Picture::read(&arguments.a)?, Picture::read(&arguments.b)?);
+    if captures::is_capture(&arguments.a) {
+        return captures::run(arguments);
+    }
+    let b = arguments.b.as_ref().context("say which picture to compare it with")?;
+    let (a, b) = (Picture::read(&arguments.a)?, Picture::read(b)?);
     let reason = reason(&a, &b);
     if let Some(Reason::Size(first, second)) = &reason {
         match arguments.json {

@@ -13,7 +13,7 @@ use pyro_capture::file::{Capture, Records};
 use pyro_capture::record::{Note, Record};
 use pyro_capture::schema;
 use pyro_debugger::dap::Server;
-use pyro_debugger::session::{Events, Replays, Session};
+use pyro_debugger::session::{Events, LiveProgram, Replays, Session};
 use pyro_debugger::target::Wanted;
 use pyro_debugger::terminal::{Terminal, parse_target};
 use pyro_replay::Player;
@@ -58,25 +58,30 @@ pub(crate) struct Arguments {
     command: Vec<OsString>,
 }
 
-/// A capture that is replayed for the debugger.
-struct CaptureReplays {
+/// A capture that is replayed for the debugger, and where it comes from.
+struct Replayed<O> {
     capture: Capture,
-    /// The file is removed at the end.
-    temporary: Option<PathBuf>,
     checkpoints: Checkpoints,
+    origin: O,
 }
 
-impl Drop for CaptureReplays {
-    fn drop(&mut self) {
-        if let Some(path) = &self.temporary {
-            let _ = std::fs::remove_file(path);
-        }
+/// Where a capture comes from.
+trait Origin: Sized {
+    /// Another replay begins: both would have memory at the same addresses.
+    fn end_other_replay(&mut self) {}
+
+    /// The program that makes the capture meanwhile, if one does.
+    fn program(_: &mut Replayed<Self>) -> Option<&mut dyn LiveProgram> {
+        None
     }
 }
 
-impl Replays for CaptureReplays {
+impl<O: Origin> Replays for Replayed<O> {
     fn replay(&mut self, recorder: &Recorder, events: &Events<'_>) -> Result<u64, String> {
-        play_all(&self.capture, &mut self.checkpoints, recorder, events)
+        self.origin.end_other_replay();
+        let mut player = play_events(&self.capture, &mut self.checkpoints, recorder, events)?;
+        player.finish();
+        Ok(player.counts().different)
     }
 
     fn begin_whole(&mut self) -> bool {
@@ -94,6 +99,23 @@ impl Replays for CaptureReplays {
     fn compile(&mut self, path: &Path, stage: &str) -> Result<Vec<u32>, String> {
         compile(path, stage)
     }
+
+    fn program(&mut self) -> Option<&mut dyn LiveProgram> {
+        O::program(self)
+    }
+}
+
+/// A file; one with a path here is removed at the end.
+struct CaptureFile(Option<PathBuf>);
+
+impl Origin for CaptureFile {}
+
+impl Drop for CaptureFile {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            let _ = std::fs::remove_file(path);
+        }
+    }
 }
 
 /// Compiles a shader's source for hot reload.
@@ -104,18 +126,6 @@ fn compile(path: &Path, stage: &str) -> Result<Vec<u32>, String> {
     let source = source.map_err(|error| format!("{error:#}"))?;
     let words = source.bytes.as_chunks().0;
     Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
-}
-
-/// Replays a capture; how many results are not those of the capture.
-fn play_all(
-    capture: &Capture,
-    checkpoints: &mut Checkpoints,
-    recorder: &Recorder,
-    events: &Events<'_>,
-) -> Result<u64, String> {
-    let mut player = play_events(capture, checkpoints, recorder, events)?;
-    player.finish();
-    Ok(player.counts().different)
 }
 
 /// Replays a capture from its start, or from a checkpoint before the first of the events, at most to the end
@@ -130,14 +140,14 @@ fn play_events(
     let first = events.writes.iter().map(|write| write.event).fold(events.first, u32::min);
     let events = &Events { first, ..*events };
     let part = checkpoints.part(capture, events)?;
-    if let Some((_, before)) = &part {
-        recorder.begin_behind(&events.known[..*before]);
+    if let Some(part) = &part {
+        recorder.begin_behind(&events.known[..part.events_before(events.known)]);
     }
     // What a changed invocation leaves is not what the others find.
     let lays = part.is_none() && !recorder.has_changes() && events.writes.is_empty();
     let mut player = replay::player();
     let whole = match &part {
-        Some((part, _)) => part,
+        Some(part) => &part.records,
         None => capture,
     };
     let mut records = whole.records();
@@ -145,8 +155,11 @@ fn play_events(
     while let Some(record) = records.next() {
         if lays && is_idle && number > 0 && is_submission(&record) {
             checkpoints.spend(start.elapsed());
-            checkpoints.lay(&mut player, number)?;
+            checkpoints.lay(&mut player, capture, number)?;
             start = Instant::now();
+        }
+        if let Some(part) = part.as_ref().filter(|part| part.first == number) {
+            player.set_submissions(part.submissions);
         }
         if is_submission(&record) {
             write_before(&mut player, recorder, events, is_idle)?;
@@ -237,10 +250,10 @@ fn submits(command: u16) -> bool {
     name.starts_with("vkQueueSubmit")
 }
 
-fn open(path: &Path, temporary: bool) -> Result<CaptureReplays> {
+fn open(path: &Path, is_temporary: bool) -> Result<Replayed<CaptureFile>> {
     let capture = capture::open(path)?;
-    let temporary = temporary.then(|| path.to_owned());
-    Ok(CaptureReplays { capture, temporary, checkpoints: Checkpoints::new(false) })
+    let origin = CaptureFile(is_temporary.then(|| path.to_owned()));
+    Ok(Replayed { capture, checkpoints: Checkpoints::new(false), origin })
 }
 
 /// Ends a program: first by asking.
@@ -262,7 +275,7 @@ fn end(child: &mut Child) {
 }
 
 /// Runs a program under capture, to its end or for so many seconds, and gives what it did.
-fn run_program(command: &[OsString], seconds: f64) -> Result<CaptureReplays> {
+fn run_program(command: &[OsString], seconds: f64) -> Result<Replayed<CaptureFile>> {
     let path = std::env::temp_dir().join(format!("pyroclast-debug-{}.pyro", std::process::id()));
     let manifest = exec::Manifest::write()?;
     let mut program = manifest.command(command)?;
@@ -290,7 +303,7 @@ fn run_program(command: &[OsString], seconds: f64) -> Result<CaptureReplays> {
 fn of_program(command: &[OsString], seconds: Option<f64>) -> Result<Box<dyn Replays>> {
     Ok(match seconds {
         Some(seconds) => Box::new(run_program(command, seconds)?),
-        None => Box::new(live::LiveReplays::start(command)?),
+        None => Box::new(live::start(command)?),
     })
 }
 

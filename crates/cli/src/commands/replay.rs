@@ -7,8 +7,10 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use pyro_capture::file::Capture;
 use pyro_capture::graph::Graph;
+use pyro_capture::record::{Digest, Note, Record, digest};
 use pyro_replay::{Counts, Difference, Picture, Player, trim};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -40,9 +42,10 @@ pub(crate) struct Arguments {
     /// The image of the pixel, by its number in --images.
     #[arg(long, value_name = "NUMBER", requires = "pixel")]
     image: Option<u64>,
-    /// Print digests of what is in memory where the replay stops.
-    #[arg(long)]
-    digests: bool,
+    /// Print digests of what is in memory where the replay stops, or one behind each submission that the
+    /// program waited for.
+    #[arg(long, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "end")]
+    digests: Option<Digests>,
     /// Make the replay so many times, and show how long each took.
     #[arg(long = "loop", value_name = "TIMES", default_value_t = 1)]
     times: u32,
@@ -65,6 +68,15 @@ pub(crate) struct Arguments {
     /// Show the results as JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// Where digests are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Digests {
+    /// Where the replay stops.
+    End,
+    /// Behind each submission.
+    Each,
 }
 
 /// Reads `3,4`.
@@ -172,6 +184,15 @@ fn play(whole: &Capture, part: Option<&Part>, arguments: &Arguments) -> Result<O
         player.play(&record, &mut records.clone())?;
         bar.inc(1);
         let counts = player.counts();
+        if arguments.digests == Some(Digests::Each)
+            && record == Record::Note(Note::Idle)
+            && let Some(submission) = counts.submissions.checked_sub(1)
+        {
+            // Not by handles: other captures have others.
+            let mut all: Vec<Digest> = memory_digests(&mut player)?.into_values().collect();
+            all.sort_unstable();
+            println!("behind submission {submission}: {}", as_text(&digest(all.as_flattened())));
+        }
         for picture in player.take_pictures() {
             let is_wanted = counts.frames > arguments.from_frame;
             if let Some(folder) = arguments.png.as_deref().filter(|_| is_wanted) {
@@ -226,20 +247,27 @@ fn look(player: &mut Player, picture: Option<&Picture>, arguments: &Arguments) -
         let texel = &picture.texels[start..start + 4];
         println!("pixel ({x}, {y}): {} {} {}", texel[2], texel[1], texel[0]);
     }
-    if arguments.digests {
-        let mut all: std::collections::BTreeMap<u64, Vec<u8>> = std::collections::BTreeMap::new();
-        for (memory, offset, bytes) in player.snapshot()? {
-            let contents = all.entry(memory).or_default();
-            contents.extend(offset.to_le_bytes());
-            contents.extend(bytes);
-        }
-        for (memory, contents) in all {
-            let digest = pyro_capture::record::digest(&contents);
-            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            println!("memory {memory:#x}: {digest}");
+    if arguments.digests == Some(Digests::End) {
+        for (memory, digest) in memory_digests(player)? {
+            println!("memory {memory:#x}: {}", as_text(&digest));
         }
     }
     Ok(())
+}
+
+/// The digest of what is in each memory; none of memory that is all zeros.
+fn memory_digests(player: &mut Player) -> Result<BTreeMap<u64, Digest>> {
+    let mut all: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
+    for (memory, offset, bytes) in player.snapshot()? {
+        let contents = all.entry(memory).or_default();
+        contents.extend(offset.to_le_bytes());
+        contents.extend(bytes);
+    }
+    Ok(all.into_iter().map(|(memory, contents)| (memory, digest(&contents))).collect())
+}
+
+fn as_text(digest: &Digest) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn show(outcome: &Outcome, as_json: bool) {

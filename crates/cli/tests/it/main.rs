@@ -6,6 +6,7 @@ mod c_header;
 mod capture;
 mod check;
 mod commands;
+mod compare;
 mod debug;
 mod dispatch_ranges;
 mod doctor;

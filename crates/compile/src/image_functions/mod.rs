@@ -18,7 +18,7 @@ pub use record::Record;
 use crate::{Backend, CompileError};
 use pyro_abi::image::{ImageOp, SAMPLER_STATES_MAX};
 use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
-use pyro_image::{SamplerKey, ViewKey, access};
+use pyro_image::{PlanarView, SamplerKey, ViewKey, access};
 use pyro_ir::Function;
 use state::Shared;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ impl ImageFunctionCache {
             shared: self.shared.clone(),
             view,
             functions,
-            described: key.code().unwrap_or(0),
+            described: key.code().or_else(|| Some(PlanarView::of(key)?.code())).unwrap_or(0),
             code,
             published: None,
             records: Vec::new(),

@@ -4,9 +4,10 @@
 //! differs from it is what the program wrote; after it, when the device is idle, what the device wrote.
 //!
 //! Of memory that changes little from one look to the next, only pages are compared that the kernel says were
-//! written ([`WrittenPages`]); of other memory, and on other kernels, all.
+//! written ([`WrittenPages`]); of other memory, and on other kernels, all that was ever touched.
+#![allow(unsafe_code)] // comparison without a copy
 
-use super::written_pages::WrittenPages;
+use super::written_pages::{self, WrittenPages};
 use memmap2::MmapMut;
 use pyro_capture::record::{Record, digest};
 use pyro_driver::memory::mapped::Block;
@@ -71,7 +72,7 @@ impl Memory {
     fn update(&mut self) -> Vec<Range<usize>> {
         let Some(shadow) = &mut self.shadow else { return Vec::new() };
         let size = shadow.len();
-        let mut written = self.watched.as_ref().and_then(WrittenPages::take);
+        let mut written = self.watched.as_mut().and_then(WrittenPages::take);
         match &mut written {
             // The last part of a page is not watched.
             Some(ranges) => {
@@ -83,20 +84,29 @@ impl Memory {
         }
         let is_unwatched = written.is_none();
         let mut changes: Vec<Range<usize>> = Vec::new();
-        for range in written.unwrap_or_else(|| std::iter::once(0..size as u64).collect()) {
+        let is_large = size as u64 >= WATCHED_FROM_BYTES && !self.is_shared;
+        let all = |shadow: &MmapMut| {
+            let touched = is_large.then(|| touched(&self.block, shadow)).flatten();
+            touched.unwrap_or_else(|| std::iter::once(0..size as u64).collect())
+        };
+        for range in written.unwrap_or_else(|| all(shadow)) {
             compare(&self.block, shadow, range.start as usize..range.end as usize, &mut changes);
+        }
+        if let Some(watched) = &mut self.watched {
+            watched.changed(&changes);
         }
         let changed: u64 = changes.iter().map(|range| range.len() as u64).sum();
         self.quiet_looks =
             if changed <= size as u64 / QUIET { self.quiet_looks.saturating_add(1) } else { 0 };
         // What others write into shared memory is not seen here.
-        let may_be_watched = size as u64 >= WATCHED_FROM_BYTES && !self.is_shared;
-        if is_unwatched && may_be_watched && self.quiet_looks == QUIET_LOOKS {
+        if is_unwatched && is_large && self.quiet_looks == QUIET_LOOKS {
             self.watched = WrittenPages::of(self.block.address(), size as u64);
             if self.watched.is_some() {
                 // What was written since the comparison, before it was watched.
                 let mut late = Vec::new();
-                compare(&self.block, shadow, 0..size, &mut late);
+                for range in all(shadow) {
+                    compare(&self.block, shadow, range.start as usize..range.end as usize, &mut late);
+                }
                 changes.extend(late);
             }
         }
@@ -121,17 +131,41 @@ impl Memory {
     }
 }
 
+/// What was touched of a block or of its shadow: the rest of both is zeros.
+fn touched(block: &Block, shadow: &MmapMut) -> Option<Vec<Range<u64>>> {
+    let size = shadow.len() as u64;
+    let mut all = written_pages::touched(block.address(), size)?;
+    all.extend(written_pages::touched(shadow.as_ptr().addr() as u64, size)?);
+    all.sort_unstable_by_key(|range| range.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in all {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    Some(joined)
+}
+
+/// Whether a block holds these bytes. Where others write meanwhile, the answer is that of before or after.
+fn holds(block: &Block, offset: u64, bytes: &[u8]) -> bool {
+    let place = std::ptr::with_exposed_provenance::<libc::c_void>((block.address() + offset) as usize);
+    // SAFETY: the bytes are of the block's shadow, which is as long as the block, and lie at the same offset.
+    unsafe { libc::memcmp(place, bytes.as_ptr().cast(), bytes.len()) == 0 }
+}
+
 /// Takes over into the shadow what differs in a range, by pages.
 fn compare(block: &Block, shadow: &mut [u8], range: Range<usize>, changes: &mut Vec<Range<usize>>) {
-    let mut now = vec![0; PIECE_BYTES.min(range.len())];
+    let mut now = Vec::new();
     let first = range.start;
     for (index, old) in shadow[range].chunks_mut(PIECE_BYTES).enumerate() {
-        let now = &mut now[..old.len()];
         let start = first + index * PIECE_BYTES;
-        block.read(start as u64, now);
-        if now == old {
+        if holds(block, start as u64, old) {
             continue;
         }
+        now.resize(old.len(), 0);
+        let now = &mut now[..];
+        block.read(start as u64, now);
         for (page, (old, now)) in old.chunks_mut(PAGE_BYTES).zip(now.chunks(PAGE_BYTES)).enumerate() {
             let differs = |(old, now): (&[u8], &[u8])| old != now;
             let mut grains = old.chunks(GRAIN_BYTES).zip(now.chunks(GRAIN_BYTES));

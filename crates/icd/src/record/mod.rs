@@ -19,6 +19,8 @@ mod gate;
 #[cfg(not(unix))]
 #[path = "no_gate.rs"]
 mod gate;
+#[cfg(unix)]
+mod hot_pages;
 mod memory;
 mod output;
 mod recorder;

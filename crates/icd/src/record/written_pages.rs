@@ -3,10 +3,15 @@
 //! (`UFFD_FEATURE_WP_ASYNC`), and `PAGEMAP_SCAN` tells those without it and protects them again. No signal
 //! and no thread is in the program's way.
 //!
+//! To find them the kernel goes through the whole page table. But the first write to a protected page is a
+//! page fault: where the process has had none since, nothing was written, and the count of its faults says
+//! so. For that, pages that are written again and again are not protected ([`HotPages`]).
+//!
 //! Older kernels do not offer this, and only anonymous memory is watched: [`WrittenPages::of`] gives none for
 //! the rest.
 #![allow(unsafe_code)] // system calls by number
 
+use super::hot_pages::{HotPages, joined, without};
 use std::fs::File;
 use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -26,6 +31,8 @@ const MODE_WP: u64 = 1 << 1;
 const SCAN_WP_MATCHING: u64 = 1 << 0;
 const SCAN_CHECK_WPASYNC: u64 = 1 << 1;
 const PAGE_IS_WRITTEN: u64 = 1 << 1;
+const PAGE_IS_PRESENT: u64 = 1 << 3;
+const PAGE_IS_SWAPPED: u64 = 1 << 4;
 
 /// `_IOWR(type, number, size)`
 const fn read_write(kind: u8, number: u64, bytes: usize) -> u64 {
@@ -47,6 +54,14 @@ struct Register {
     length: u64,
     mode: u64,
     ioctls: u64,
+}
+
+/// `struct uffdio_writeprotect`
+#[repr(C)]
+struct Protect {
+    start: u64,
+    length: u64,
+    mode: u64,
 }
 
 /// `struct page_region`
@@ -108,10 +123,72 @@ impl Kernel {
         Some(Kernel { faults, pages: File::open("/proc/self/pagemap").ok()? })
     }
 
+    /// The pages of a range of addresses that are of all of the first categories and, if there are any, of
+    /// one of the second.
+    fn scan(&self, range: Range<u64>, flags: u64, [all, any]: [u64; 2]) -> Option<Vec<Range<u64>>> {
+        let mut found: Vec<Range<u64>> = Vec::new();
+        let mut at = range.start;
+        let mut runs = [Run::default(); RUNS];
+        while at < range.end {
+            let mut scan = Scan {
+                size: size_of::<Scan>() as u64,
+                flags,
+                start: at,
+                end: range.end,
+                walk_end: 0,
+                runs: runs.as_mut_ptr().expose_provenance() as u64,
+                run_count: RUNS as u64,
+                pages_max: 0,
+                category_inverted: 0,
+                category_mask: all,
+                category_any: any,
+                return_mask: all | any,
+            };
+            let request = read_write(b'f', 16, size_of::<Scan>());
+            let count = control(&self.pages, request, &mut scan)?;
+            for run in runs.get(..count)? {
+                match found.last_mut() {
+                    Some(last) if last.end == run.start => last.end = run.end,
+                    _ => found.push(run.start..run.end),
+                }
+            }
+            if scan.walk_end <= at {
+                return None;
+            }
+            at = scan.walk_end;
+        }
+        Some(found)
+    }
+
     fn get() -> Option<&'static Kernel> {
         static KERNEL: OnceLock<Option<Kernel>> = OnceLock::new();
         KERNEL.get_or_init(Kernel::open).as_ref()
     }
+}
+
+/// The page faults that the threads of this process have had, which includes each first write to a protected
+/// page; none where the system does not tell.
+fn fault_count() -> Option<u64> {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the structure is written whole, or not at all; all zeros are a valid one.
+    let usage = unsafe {
+        if libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) != 0 {
+            return None;
+        }
+        usage.assume_init()
+    };
+    Some((usage.ru_minflt as u64).wrapping_add(usage.ru_majflt as u64))
+}
+
+/// The bytes, from its start, of the pages of an anonymous range that were ever touched: the others are
+/// zeros. None where the kernel does not tell.
+pub(super) fn touched(start: u64, bytes: u64) -> Option<Vec<Range<u64>>> {
+    if start == 0 || !start.is_multiple_of(PAGE_BYTES) {
+        return None;
+    }
+    let end = start + bytes.next_multiple_of(PAGE_BYTES);
+    let found = Kernel::get()?.scan(start..end, 0, [0, PAGE_IS_PRESENT | PAGE_IS_SWAPPED])?;
+    Some(found.into_iter().map(|run| run.start - start..(run.end - start).min(bytes)).collect())
 }
 
 /// A range that is watched.
@@ -119,6 +196,9 @@ pub(super) struct WrittenPages {
     kernel: &'static Kernel,
     start: u64,
     length: u64,
+    /// The process's page faults at the last look through the page table.
+    faults: Option<u64>,
+    hot: HotPages,
 }
 
 impl WrittenPages {
@@ -131,49 +211,60 @@ impl WrittenPages {
         let kernel = Kernel::get()?;
         let mut register = Register { start, length, mode: MODE_WP, ioctls: 0 };
         control(&kernel.faults, read_write(0xaa, 0, size_of::<Register>()), &mut register)?;
-        let watched = WrittenPages { kernel, start, length };
-        // Protects them.
-        watched.take()?;
+        let hot = HotPages::of((length / PAGE_BYTES) as usize);
+        let watched = WrittenPages { kernel, start, length, faults: None, hot };
+        watched.scan(0..length, SCAN_WP_MATCHING)?;
         Some(watched)
     }
 
-    /// The bytes, from the range's start, of pages that were written since the last call of this; none where
-    /// the kernel does not tell.
-    pub(super) fn take(&self) -> Option<Vec<Range<u64>>> {
-        let end = self.start + self.length;
-        let mut written: Vec<Range<u64>> = Vec::new();
-        let mut at = self.start;
-        let mut runs = [Run::default(); RUNS];
-        while at < end {
-            let mut scan = Scan {
-                size: size_of::<Scan>() as u64,
-                flags: SCAN_WP_MATCHING | SCAN_CHECK_WPASYNC,
-                start: at,
-                end,
-                walk_end: 0,
-                runs: runs.as_mut_ptr().expose_provenance() as u64,
-                run_count: RUNS as u64,
-                pages_max: 0,
-                category_inverted: 0,
-                category_mask: PAGE_IS_WRITTEN,
-                category_any: 0,
-                return_mask: PAGE_IS_WRITTEN,
-            };
-            let request = read_write(b'f', 16, size_of::<Scan>());
-            let count = control(&self.kernel.pages, request, &mut scan)?;
-            for run in runs.get(..count)? {
-                let (first, behind) = (run.start - self.start, run.end - self.start);
-                match written.last_mut() {
-                    Some(last) if last.end == first => last.end = behind,
-                    _ => written.push(first..behind),
-                }
-            }
-            if scan.walk_end <= at {
-                return None;
-            }
-            at = scan.walk_end;
+    /// The bytes, from the range's start, of pages that were written since the last call of this, in order,
+    /// and of pages that are written often; none where the kernel does not tell.
+    pub(super) fn take(&mut self) -> Option<Vec<Range<u64>>> {
+        // Faults from here on are seen by the next look.
+        let faults = fault_count();
+        let of_bytes = |pages: &Range<u64>| pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
+        let hot: Vec<Range<u64>> = self.hot.ranges().iter().map(of_bytes).collect();
+        if faults.is_some() && faults == self.faults {
+            return Some(hot);
         }
+        self.faults = faults;
+        let mut written = Vec::new();
+        if hot.is_empty() {
+            written = self.scan(0..self.length, SCAN_WP_MATCHING)?;
+        } else {
+            // Hot ones stay as they are.
+            let others = without(&self.scan(0..self.length, 0)?, &hot);
+            for range in joined(&others, &hot) {
+                written.extend(self.scan(range, SCAN_WP_MATCHING)?);
+            }
+        }
+        let pages = written.iter().flat_map(|range| range.start / PAGE_BYTES..range.end / PAGE_BYTES);
+        for page in pages {
+            if self.hot.tell(page) {
+                let start = self.start + page * PAGE_BYTES;
+                let mut protect = Protect { start, length: PAGE_BYTES, mode: 0 };
+                let request = read_write(0xaa, 6, size_of::<Protect>());
+                control(&self.kernel.faults, request, &mut protect)?;
+            }
+        }
+        written.extend(hot);
+        written.sort_unstable_by_key(|range| range.start);
         Some(written)
+    }
+
+    /// These bytes changed, in order.
+    pub(super) fn changed(&mut self, changes: &[Range<usize>]) {
+        let of_pages =
+            |bytes: &Range<usize>| bytes.start as u64 / PAGE_BYTES..(bytes.end as u64).div_ceil(PAGE_BYTES);
+        self.hot.changed(&changes.iter().map(of_pages).collect::<Vec<Range<u64>>>());
+    }
+
+    /// The bytes of pages of a range that are not protected; they are then, or not.
+    fn scan(&self, range: Range<u64>, protects: u64) -> Option<Vec<Range<u64>>> {
+        let (start, end) = (self.start + range.start, self.start + range.end);
+        let flags = protects | SCAN_CHECK_WPASYNC;
+        let written = self.kernel.scan(start..end, flags, [PAGE_IS_WRITTEN, 0])?;
+        Some(written.into_iter().map(|run| run.start - self.start..run.end - self.start).collect())
     }
 
     /// Bytes that are watched.
@@ -206,7 +297,7 @@ mod tests {
         let mut memory = MmapMut::map_anon(64 * page).expect("memory");
         memory[5 * page] = 1;
         let address = memory.as_ptr().expose_provenance() as u64;
-        let watched = WrittenPages::of(address, 64 * PAGE_BYTES + 7).expect("it is watched");
+        let mut watched = WrittenPages::of(address, 64 * PAGE_BYTES + 7).expect("it is watched");
         assert_eq!((watched.length(), watched.take()), (64 * PAGE_BYTES, Some(Vec::new())));
         let at = |pages: Range<u64>| pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
         memory[5 * page + 9] = 2;
@@ -219,10 +310,61 @@ mod tests {
         // More runs than one call tells.
         let mut memory = MmapMut::map_anon(4096 * page).expect("memory");
         let address = memory.as_ptr().expose_provenance() as u64;
-        let watched = WrittenPages::of(address, 4096 * PAGE_BYTES).expect("it is watched");
+        let mut watched = WrittenPages::of(address, 4096 * PAGE_BYTES).expect("it is watched");
         (0..2048).for_each(|odd| memory[(2 * odd + 1) * page] = 1);
         let all: Vec<Range<u64>> = (0..2048).map(|odd| at(2 * odd + 1..2 * odd + 2)).collect();
         assert_eq!(watched.take(), Some(all));
+    }
+
+    /// Pages that were written twice are told at each look, and need no look through the page table; nothing
+    /// that is written elsewhere is missed meanwhile.
+    #[test]
+    fn hot_pages_are_always_told() {
+        if Kernel::get().is_none() {
+            return;
+        }
+        let page = PAGE_BYTES as usize;
+        let mut memory = MmapMut::map_anon(1024 * page).expect("memory");
+        let address = memory.as_ptr().expose_provenance() as u64;
+        let mut watched = WrittenPages::of(address, 1024 * PAGE_BYTES).expect("it is watched");
+        let at = |pages: Range<u64>| pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
+        for round in 1..4 {
+            (3..5).for_each(|number| memory[number * page] = round);
+            assert_eq!(watched.take(), Some(vec![at(3..5)]));
+        }
+        let faults = watched.faults;
+        assert!(faults.is_some());
+        memory[4 * page] = 9;
+        let told = watched.take();
+        assert!(told.is_some_and(|told| told.contains(&at(3..5))));
+        // A cold page on each side.
+        memory[2 * page] = 9;
+        memory[1000 * page] = 9;
+        assert_eq!(watched.take(), Some(vec![at(2..3), at(3..5), at(1000..1001)]));
+        assert_eq!(watched.take(), Some(vec![at(3..5)]));
+        memory[1000 * page] = 10;
+        assert_eq!(watched.take(), Some(vec![at(3..5), at(1000..1001)]));
+        // Where nothing changes there, they are protected again.
+        (0..1000).for_each(|_| watched.changed(&[]));
+        watched.faults = None;
+        assert_eq!(watched.take(), Some(vec![at(3..5), at(1000..1001)]));
+        assert_eq!(watched.take(), Some(Vec::new()));
+    }
+
+    #[test]
+    fn touched_pages_are_told() {
+        if Kernel::get().is_none() {
+            return;
+        }
+        let page = PAGE_BYTES as usize;
+        let mut memory = MmapMut::map_anon(64 * page).expect("memory");
+        let address = memory.as_ptr().expose_provenance() as u64;
+        assert_eq!(touched(address, 64 * PAGE_BYTES), Some(Vec::new()));
+        memory[5 * page] = 1;
+        memory[63 * page] = 1;
+        let end = 63 * PAGE_BYTES;
+        assert_eq!(touched(address, end + 100), Some(vec![5 * PAGE_BYTES..6 * PAGE_BYTES, end..end + 100]));
+        assert_eq!(touched(address + 1, PAGE_BYTES), None);
     }
 
     #[test]

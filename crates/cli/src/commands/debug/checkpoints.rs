@@ -1,13 +1,16 @@
-//! Checkpoints: what memory held before some submissions, so that a later replay begins there and not at the
-//! start. A replay from one makes the objects that the submissions need, writes the contents, and goes on
-//! ([`pyro_replay::trim`]).
+//! Checkpoints: what memory held before some submissions, and what was alive, so that a later replay begins
+//! there and not at the start. A replay from one makes the objects that the submissions need, writes the
+//! contents, and goes on ([`pyro_replay::state`], [`pyro_replay::trim`]).
+//!
+//! What is kept of a checkpoint is made of the one before and of the records since, so that neither a
+//! checkpoint nor a replay from it costs more the longer the capture is.
 
 use pyro_capture::file::Capture;
 use pyro_capture::graph::Graph;
-use pyro_capture::record::Record;
+use pyro_capture::record::{self, Record};
 use pyro_debugger::session::Events;
-use pyro_replay::Player;
 use pyro_replay::trim::{self, Snapshot};
+use pyro_replay::{Player, ReplayError, state};
 use pyro_sanitizer::trace::TraceEvent;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -22,33 +25,52 @@ const COUNT_MAX: usize = 16;
 /// Bytes of contents of all checkpoints together.
 const BYTES_MAX: usize = 1 << 29;
 
-/// What memory held before a submission.
+/// What was before a submission.
 struct Checkpoint {
     /// The submission's record.
     record: usize,
     /// Submissions before it.
     submission: u64,
+    /// What memory held.
     contents: Snapshot,
+    /// Calls that make what was alive.
+    objects: state::Records,
 }
 
 impl Checkpoint {
     fn bytes(&self) -> usize {
-        self.contents.iter().map(|(.., bytes)| bytes.len()).sum()
+        self.contents.iter().map(|(.., bytes)| bytes.len()).sum::<usize>() + self.objects.bytes.len()
+    }
+
+    /// The calls, then the contents of memory.
+    fn with_contents(&self) -> Vec<u8> {
+        let mut bytes = self.objects.bytes.clone();
+        for (memory, offset, contents) in &self.contents {
+            record::append(&Record::Write { memory: *memory, offset: *offset, bytes: contents }, &mut bytes);
+        }
+        bytes
     }
 }
 
-/// A part that was made of a checkpoint.
-struct Part {
+/// A replay that begins at a checkpoint.
+#[derive(Clone)]
+pub(super) struct Part {
+    /// What is replayed.
+    pub(super) records: Rc<Capture>,
+    /// The first of the records that is not about what was before the checkpoint.
+    pub(super) first: usize,
+    /// Submissions that are left out.
+    pub(super) submissions: u64,
+    /// The checkpoint's record in the whole.
     record: usize,
     last_submission: Option<u64>,
-    capture: Rc<Capture>,
 }
 
 /// The checkpoints of a capture.
 pub(super) struct Checkpoints {
     all: Vec<Checkpoint>,
-    /// Only the newest is kept.
-    keeps_newest: bool,
+    /// A program goes on to make the capture: only the newest is kept.
+    is_live: bool,
     /// A replay from one had other results.
     is_off: bool,
     /// Other shaders run than those of the program: what memory holds from now on is not what it has.
@@ -62,17 +84,21 @@ pub(super) struct Checkpoints {
     part: Option<Part>,
 }
 
-/// How many of the events are before a submission.
-pub(super) fn events_before(events: &[TraceEvent], submission: u64) -> usize {
-    events.partition_point(|event| event.submission < submission)
+fn text(error: impl Into<ReplayError>) -> String {
+    error.into().to_string()
+}
+
+/// Whether a call of a submission was successful.
+fn is_made_submission(record: &Record<'_>) -> bool {
+    matches!(record, Record::Call(call) if super::submits(call.command) && call.result as u32 as i32 >= 0)
 }
 
 impl Checkpoints {
     /// None yet; of a program that goes on, only the newest is kept.
-    pub(super) fn new(keeps_newest: bool) -> Checkpoints {
+    pub(super) fn new(is_live: bool) -> Checkpoints {
         Checkpoints {
             all: Vec::new(),
-            keeps_newest,
+            is_live,
             is_off: false,
             is_frozen: false,
             is_used: false,
@@ -87,17 +113,20 @@ impl Checkpoints {
         self.all.iter().map(|one| one.submission).collect()
     }
 
-    /// What memory holds is that of another replay.
+    /// Other shaders run from now on: what memory holds is that of another replay. The program keeps its own,
+    /// so what there is of a live one stays, and no others come.
     pub(super) fn forget(&mut self) {
+        self.part = None;
+        match self.is_live {
+            true => self.is_frozen = true,
+            false => self.clear(),
+        }
+    }
+
+    fn clear(&mut self) {
         self.all.clear();
         self.part = None;
         self.busy = Duration::ZERO;
-    }
-
-    /// Those that there are stay, and no others come.
-    pub(super) fn freeze(&mut self) {
-        self.is_frozen = true;
-        self.part = None;
     }
 
     /// A replay from a checkpoint has other results than the whole: no more of them, if the last one was.
@@ -105,7 +134,7 @@ impl Checkpoints {
         let is_used = std::mem::take(&mut self.is_used);
         if is_used {
             self.is_off = true;
-            self.forget();
+            self.clear();
         }
         is_used
     }
@@ -118,19 +147,20 @@ impl Checkpoints {
     /// Keeps the state before a submission, if it is time for that. The device is idle.
     ///
     /// # Errors
-    /// When memory cannot be read.
-    pub(super) fn lay(&mut self, player: &mut Player, record: usize) -> Result<(), String> {
+    /// When memory cannot be read, or the capture cannot be taken apart.
+    pub(super) fn lay(&mut self, player: &mut Player, whole: &Capture, record: usize) -> Result<(), String> {
         let is_new = self.all.last().is_none_or(|last| last.record < record);
         if self.is_off || self.is_frozen || !is_new || self.busy < EVERY.max(self.cost * COST) {
             return Ok(());
         }
         let start = Instant::now();
         let submission = player.counts().submissions;
-        let contents = player.snapshot().map_err(|error| error.to_string())?;
-        if self.keeps_newest {
+        let objects = self.objects_before(whole, record).map_err(text)?;
+        let contents = player.snapshot().map_err(text)?;
+        if self.is_live {
             self.all.clear();
         }
-        self.all.push(Checkpoint { record, submission, contents });
+        self.all.push(Checkpoint { record, submission, contents, objects });
         let is_too_much = |all: &[Checkpoint]| {
             all.len() > COUNT_MAX || all.iter().map(Checkpoint::bytes).sum::<usize>() > BYTES_MAX
         };
@@ -149,21 +179,28 @@ impl Checkpoints {
         Ok(())
     }
 
+    /// What is alive before a record, from the last checkpoint on.
+    fn objects_before(&self, whole: &Capture, record: usize) -> Result<state::Records, ReplayError> {
+        let (first, mut bytes) = match self.all.last() {
+            Some(last) => (last.record, last.with_contents()),
+            None => (0, Vec::new()),
+        };
+        whole.records_from(first).take(record - first).for_each(|one| record::append(&one, &mut bytes));
+        let records = Capture::of_records(bytes)?;
+        state::behind(&Graph::new(&records)?)
+    }
+
     /// The newest before a submission, and before all from it on.
     fn before(&self, submission: u64) -> Option<&Checkpoint> {
         self.all.iter().rev().find(|one| one.submission <= submission)
     }
 
-    /// The part of a capture that has the submissions of the events, from a checkpoint on, with how many
-    /// events are before it; none where no checkpoint is before them.
+    /// The part of a capture that has the submissions of the events, from a checkpoint on; none where no
+    /// checkpoint is before them.
     ///
     /// # Errors
     /// When the capture cannot be taken apart.
-    pub(super) fn part(
-        &mut self,
-        capture: &Capture,
-        events: &Events<'_>,
-    ) -> Result<Option<(Rc<Capture>, usize)>, String> {
+    pub(super) fn part(&mut self, whole: &Capture, events: &Events<'_>) -> Result<Option<Part>, String> {
         self.is_used = false;
         let submission_of = |event: u32| events.known.get(event as usize).map(|event| event.submission);
         let Some(first) = submission_of(events.first) else { return Ok(None) };
@@ -175,55 +212,76 @@ impl Checkpoints {
             None => None,
         };
         let Some(checkpoint) = self.before(first) else { return Ok(None) };
-        let before = events_before(events.known, checkpoint.submission);
-        if let Some(part) = &self.part
-            && (part.record, part.last_submission) == (checkpoint.record, last)
-        {
-            let found = (Rc::clone(&part.capture), before);
-            self.is_used = true;
-            return Ok(Some(found));
-        }
-        let text = |error: pyro_replay::ReplayError| error.to_string();
-        let graph = Graph::new(capture).map_err(|error| error.to_string())?;
-        let (start, contents) = (checkpoint.record, checkpoint.contents.clone());
-        let bytes = match last {
-            Some(last) => {
-                let is_made = |at: &usize| match &graph.nodes[*at].record {
-                    Record::Call(call) => call.result as u32 as i32 >= 0,
-                    _ => false,
-                };
-                let made = graph.submissions.iter().map(|(at, _)| *at).filter(is_made);
-                let Some(at) = made.into_iter().nth(last as usize) else { return Ok(None) };
-                let part = start..graph.end_of(at).max(start);
-                trim::with_contents(&graph, part, contents).map_err(text)?.encoded()
-            }
-            None => {
-                let mut whole = trim::before_anything(&graph, start, contents).map_err(text)?;
-                whole.kept[start..].fill(true);
-                whole.encoded()
-            }
+        let is_same = |part: &&Part| (part.record, part.last_submission) == (checkpoint.record, last);
+        let part = match self.part.as_ref().filter(is_same) {
+            Some(part) => Some(part.clone()),
+            None => part_from(checkpoint, whole, last).map_err(text)?,
         };
-        let capture = Rc::new(Capture::of_records(bytes).map_err(|error| error.to_string())?);
-        let record = checkpoint.record;
-        self.part = Some(Part { record, last_submission: last, capture: Rc::clone(&capture) });
-        self.is_used = true;
-        Ok(Some((capture, before)))
+        self.is_used = part.is_some();
+        self.part.clone_from(&part);
+        Ok(part)
     }
 
-    /// What is before the newest: its record, the records, and how many of the events.
+    /// What is before the newest, as a part without anything behind it, with the checkpoint's record.
     ///
     /// # Errors
-    /// When the capture cannot be taken apart.
-    pub(super) fn newest(
-        &self,
-        capture: &Capture,
-        events: &[TraceEvent],
-    ) -> Result<Option<(usize, Capture, usize)>, String> {
+    /// When the checkpoint is not one of records.
+    pub(super) fn newest(&self) -> Result<Option<(Part, usize)>, String> {
         let Some(checkpoint) = self.all.last() else { return Ok(None) };
-        let graph = Graph::new(capture).map_err(|error| error.to_string())?;
-        let before = trim::before_anything(&graph, checkpoint.record, checkpoint.contents.clone())
-            .map_err(|error| error.to_string())?;
-        let records = Capture::of_records(before.encoded()).map_err(|error| error.to_string())?;
-        Ok(Some((checkpoint.record, records, events_before(events, checkpoint.submission))))
+        let records = Capture::of_records(checkpoint.with_contents()).map_err(text)?;
+        let (record, submissions) = (checkpoint.record, checkpoint.submission);
+        let first = records.record_count();
+        let records = Rc::new(records);
+        let part = Part { records, first, submissions, record, last_submission: None };
+        Ok(Some((part, record)))
+    }
+}
+
+/// What is behind a checkpoint, up to a submission and with it; none where the submission was not successful.
+fn part_from(
+    checkpoint: &Checkpoint,
+    whole: &Capture,
+    last_submission: Option<u64>,
+) -> Result<Option<Part>, ReplayError> {
+    let Checkpoint { record, submission, .. } = *checkpoint;
+    let made = |records, first| Part {
+        records: Rc::new(records),
+        first,
+        submissions: submission,
+        record,
+        last_submission,
+    };
+    let Some(last) = last_submission else {
+        let mut bytes = checkpoint.with_contents();
+        whole.records_from(record).for_each(|one| record::append(&one, &mut bytes));
+        let first = checkpoint.objects.count + checkpoint.contents.len();
+        return Ok(Some(made(Capture::of_records(bytes)?, first)));
+    };
+    let mut bytes = checkpoint.objects.bytes.clone();
+    let mut left = last - submission + 1;
+    for one in whole.records_from(record) {
+        let belongs =
+            matches!(one, Record::Note(_) | Record::Groups { .. } | Record::Host(_) | Record::Seen { .. });
+        if left == 0 && !belongs {
+            break;
+        }
+        left -= u64::from(left > 0 && is_made_submission(&one));
+        record::append(&one, &mut bytes);
+    }
+    if left > 0 {
+        return Ok(None);
+    }
+    let records = Capture::of_records(bytes)?;
+    let graph = Graph::new(&records)?;
+    let part = checkpoint.objects.count..graph.nodes.len();
+    let trimmed = trim::with_contents(&graph, part.clone(), checkpoint.contents.clone())?;
+    let before = trimmed.kept[..part.start].iter().filter(|kept| **kept).count();
+    Ok(Some(made(Capture::of_records(trimmed.encoded())?, before)))
+}
+
+impl Part {
+    /// How many of the events are before it.
+    pub(super) fn events_before(&self, events: &[TraceEvent]) -> usize {
+        events.partition_point(|event| event.submission < self.submissions)
     }
 }

@@ -2,11 +2,11 @@
 //! what it did has been replayed here.
 
 use super::checkpoints::Checkpoints;
-use super::{Played, compile, end, exec, is_submission, play_all, play_events, play_one};
+use super::{Origin, Played, Replayed, end, exec, is_submission, play_events, play_one};
 use crate::commands::replay;
 use anyhow::{Context, Result, bail};
 use pyro_capture::file::{Capture, Reader};
-use pyro_debugger::session::{Contents, Events, LiveProgram, Progress, Replays};
+use pyro_debugger::session::{Contents, Events, LiveProgram, Progress};
 use pyro_replay::Player;
 use pyro_sanitizer::trace::{Recorder, TraceEvent};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ const START: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_millis(5);
 
 /// A program that runs under capture, and the replay beside it.
-pub(super) struct LiveReplays {
+pub(super) struct Live {
     /// Removed at the end, with what is in it.
     folder: PathBuf,
     /// The program sees this driver as long as this is there.
@@ -33,13 +33,9 @@ pub(super) struct LiveReplays {
     listener: UnixListener,
     gate: Option<UnixStream>,
     reader: Option<Reader<File>>,
-    capture: Capture,
-    /// The first block that the replay beside the program has not seen, and in it the records that it has.
-    place: (usize, usize),
     follower: Option<Player>,
     /// How many records the follower has replayed, with those before the checkpoint at which it began.
     played: usize,
-    checkpoints: Checkpoints,
     /// The last submission was waited for.
     is_idle: bool,
     /// The program waits.
@@ -80,52 +76,49 @@ fn differences(before: &Contents, after: &Contents) -> Contents {
     differences
 }
 
-impl LiveReplays {
-    /// Starts a program, and waits until it makes an instance.
-    ///
-    /// # Errors
-    /// When it cannot be started, or ends without one.
-    pub(super) fn start(command: &[OsString]) -> Result<LiveReplays> {
-        let folder = std::env::temp_dir().join(format!("pyroclast-debug-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        let manifest = exec::Manifest::write()?;
-        let mut program = manifest.command(command)?;
-        let socket = folder.join("gate");
-        let listener = UnixListener::bind(&socket).context("the gate")?;
-        listener.set_nonblocking(true)?;
-        // Standard output may be the protocol's.
-        program
-            .env("PYROCLAST_CAPTURE", folder.join("live.pyro"))
-            .env("PYROCLAST_CAPTURE_GATE", &socket)
-            .stdin(Stdio::null())
-            .stdout(std::io::stderr());
-        let child = program.spawn().with_context(|| exec::cannot_run(command))?;
-        let mut live = LiveReplays {
-            folder,
-            _manifest: manifest,
-            child,
-            listener,
-            gate: None,
-            reader: None,
-            capture: Capture::default(),
-            place: (0, 0),
-            follower: None,
-            played: 0,
-            checkpoints: Checkpoints::new(true),
-            is_idle: false,
-            waits: false,
-            patches: Vec::new(),
-        };
-        let start = Instant::now();
-        while !live.connect()? && start.elapsed() < START {
-            if live.child.try_wait().context("the program")?.is_some() && !live.connect()? {
-                bail!("the program made no Vulkan instance on this driver, so there is nothing to debug");
-            }
-            std::thread::sleep(LOOK);
+/// Starts a program, and waits until it makes an instance.
+///
+/// # Errors
+/// When it cannot be started, or ends without one.
+pub(super) fn start(command: &[OsString]) -> Result<Replayed<Live>> {
+    let folder = std::env::temp_dir().join(format!("pyroclast-debug-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let manifest = exec::Manifest::write()?;
+    let mut program = manifest.command(command)?;
+    let socket = folder.join("gate");
+    let listener = UnixListener::bind(&socket).context("the gate")?;
+    listener.set_nonblocking(true)?;
+    // Standard output may be the protocol's.
+    program
+        .env("PYROCLAST_CAPTURE", folder.join("live.pyro"))
+        .env("PYROCLAST_CAPTURE_GATE", &socket)
+        .stdin(Stdio::null())
+        .stdout(std::io::stderr());
+    let child = program.spawn().with_context(|| exec::cannot_run(command))?;
+    let mut live = Live {
+        folder,
+        _manifest: manifest,
+        child,
+        listener,
+        gate: None,
+        reader: None,
+        follower: None,
+        played: 0,
+        is_idle: false,
+        waits: false,
+        patches: Vec::new(),
+    };
+    let start = Instant::now();
+    while !live.connect()? && start.elapsed() < START {
+        if live.child.try_wait().context("the program")?.is_some() && !live.connect()? {
+            bail!("the program made no Vulkan instance on this driver, so there is nothing to debug");
         }
-        Ok(live)
+        std::thread::sleep(LOOK);
     }
+    Ok(Replayed { capture: Capture::default(), checkpoints: Checkpoints::new(true), origin: live })
+}
 
+impl Live {
     /// Takes the program's connection; whether there is one.
     fn connect(&mut self) -> Result<bool> {
         if self.gate.is_none() {
@@ -163,13 +156,32 @@ impl LiveReplays {
         }
     }
 
+    /// Lets the program go on, with what it is to write before.
+    fn let_go_on(&mut self) {
+        if !std::mem::take(&mut self.waits) {
+            return;
+        }
+        if let Some(gate) = &mut self.gate {
+            for (memory, offset, bytes) in self.patches.drain(..) {
+                let length = (bytes.len() as u32).to_le_bytes();
+                let head = [&memory.to_le_bytes()[..], &offset.to_le_bytes(), &length].concat();
+                let _ = gate.write_all(&[b"w", &head[..], &bytes].concat());
+            }
+            // One that has ended is seen by who waits for it.
+            let _ = gate.write_all(b"g");
+        }
+    }
+}
+
+impl Replayed<Live> {
     /// Reads what the program has recorded since.
     fn read(&mut self) -> Result<()> {
-        if self.reader.is_none() {
-            let file = File::open(self.folder.join("live.pyro")).context("the capture")?;
-            self.reader = Some(Reader::new(file)?);
+        let live = &mut self.origin;
+        if live.reader.is_none() {
+            let file = File::open(live.folder.join("live.pyro")).context("the capture")?;
+            live.reader = Some(Reader::new(file)?);
         }
-        if let Some(reader) = &mut self.reader {
+        if let Some(reader) = &mut live.reader {
             self.capture.read_more(reader)?;
         }
         Ok(())
@@ -177,65 +189,47 @@ impl LiveReplays {
 
     /// Replays what the follower has not replayed, up to a submission or with it.
     fn play(&mut self, recorder: &Recorder, stops_at_submission: bool) -> Result<(), String> {
-        let Some(player) = &mut self.follower else { return Ok(()) };
-        let (block, seen) = self.place;
+        let Replayed { capture, checkpoints, origin: live } = self;
+        let Some(player) = &mut live.follower else { return Ok(()) };
         let start = Instant::now();
-        let mut records = self.capture.records_from(block);
-        let mut count = 0;
-        for _ in 0..seen {
-            records.next();
-        }
+        let mut records = capture.records_from(live.played);
         loop {
             let is_submission = records.clone().next().is_some_and(|next| is_submission(&next));
             if stops_at_submission && is_submission {
-                self.place = (block, seen + count);
-                self.played += count;
-                self.checkpoints.spend(start.elapsed());
+                checkpoints.spend(start.elapsed());
                 // A program at the gate has nothing under way, but for what waits for itself.
-                return match self.is_idle {
-                    true => self.checkpoints.lay(player, self.played),
+                return match live.is_idle {
+                    true => checkpoints.lay(player, capture, live.played),
                     false => Ok(()),
                 };
             }
             let Some(record) = records.next() else { break };
             if let Played::Submission { is_idle } = play_one(player, recorder, &record, &records)? {
-                self.is_idle = is_idle;
+                live.is_idle = is_idle;
             }
-            count += 1;
+            live.played += 1;
         }
-        self.checkpoints.spend(start.elapsed());
-        self.played += count;
-        self.place = (self.capture.block_count(), 0);
+        checkpoints.spend(start.elapsed());
         Ok(())
     }
 
     fn progress(&mut self, wait: Duration) -> Result<Progress> {
-        if self.waits {
-            self.waits = false;
-            if let Some(gate) = &mut self.gate {
-                for (memory, offset, bytes) in self.patches.drain(..) {
-                    let length = (bytes.len() as u32).to_le_bytes();
-                    let head = [&memory.to_le_bytes()[..], &offset.to_le_bytes(), &length].concat();
-                    let _ = gate.write_all(&[b"w", &head[..], &bytes].concat());
-                }
-                // One that has ended is seen below.
-                let _ = gate.write_all(b"g");
-            }
-        }
-        self.connect()?;
-        if self.comes(wait)? {
-            self.waits = true;
+        let live = &mut self.origin;
+        live.let_go_on();
+        live.connect()?;
+        if live.comes(wait)? {
+            live.waits = true;
             self.read()?;
             return Ok(Progress::Submitted);
         }
-        match self.child.try_wait().context("the program")? {
+        match live.child.try_wait().context("the program")? {
             Some(status) => Ok(Progress::Ended(status.code())),
             None => Ok(Progress::Busy),
         }
     }
 }
 
-impl Drop for LiveReplays {
+impl Drop for Live {
     fn drop(&mut self) {
         // Let go on, it can heed the request to end.
         self.gate = None;
@@ -246,49 +240,32 @@ impl Drop for LiveReplays {
     }
 }
 
-impl Replays for LiveReplays {
-    fn replay(&mut self, recorder: &Recorder, events: &Events<'_>) -> Result<u64, String> {
-        // Both would have memory at the same addresses.
+impl Origin for Live {
+    fn end_other_replay(&mut self) {
         self.follower = None;
-        play_all(&self.capture, &mut self.checkpoints, recorder, events)
     }
 
-    fn begin_whole(&mut self) -> bool {
-        self.checkpoints.distrust()
-    }
-
-    fn checkpoints(&self) -> Vec<u64> {
-        self.checkpoints.submissions()
-    }
-
-    fn forget(&mut self) {
-        self.checkpoints.freeze();
-    }
-
-    fn compile(&mut self, path: &Path, stage: &str) -> Result<Vec<u32>, String> {
-        compile(path, stage)
-    }
-
-    fn program(&mut self) -> Option<&mut dyn LiveProgram> {
-        Some(self)
+    fn program(of: &mut Replayed<Live>) -> Option<&mut dyn LiveProgram> {
+        Some(of)
     }
 }
 
-impl LiveProgram for LiveReplays {
+impl LiveProgram for Replayed<Live> {
     fn is_followed(&self) -> bool {
-        self.follower.is_some()
+        self.origin.follower.is_some()
     }
 
     fn follow(&mut self, recorder: &Recorder, events: &[TraceEvent]) -> Result<(), String> {
-        let player = self.follower.insert(replay::player());
-        (self.played, self.place, self.is_idle) = (0, (0, 0), false);
-        if let Some((record, before, count)) = self.checkpoints.newest(&self.capture, events)? {
-            recorder.begin_behind(&events[..count]);
-            let mut records = before.records();
+        let player = self.origin.follower.insert(replay::player());
+        (self.origin.played, self.origin.is_idle) = (0, false);
+        if let Some((part, record)) = self.checkpoints.newest()? {
+            recorder.begin_behind(&events[..part.events_before(events)]);
+            let mut records = part.records.records();
             while let Some(record) = records.next() {
                 play_one(player, recorder, &record, &records)?;
             }
-            (self.played, self.place) = (record, self.capture.place_of(record));
+            player.set_submissions(part.submissions);
+            self.origin.played = record;
         }
         self.play(recorder, false)
     }
@@ -302,7 +279,7 @@ impl LiveProgram for LiveReplays {
     }
 
     fn contents(&mut self, recorder: &Recorder, events: &Events<'_>) -> Result<Contents, String> {
-        self.follower = None;
+        self.origin.end_other_replay();
         let mut player = play_events(&self.capture, &mut self.checkpoints, recorder, events)?;
         let contents = player.snapshot().map_err(|error| error.to_string());
         player.finish();
@@ -310,7 +287,7 @@ impl LiveProgram for LiveReplays {
     }
 
     fn write_changes(&mut self, before: &Contents, after: &Contents) {
-        self.patches.extend(differences(before, after));
+        self.origin.patches.extend(differences(before, after));
     }
 
     fn submit(&mut self, recorder: &Recorder) -> Result<(), String> {
