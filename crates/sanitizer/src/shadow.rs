@@ -19,6 +19,7 @@
 //! Workgroup memory has a state for each workgroup that runs, from its first report until all of its
 //! invocations have ended. Cells of buffers are of one dispatch: what another left counts as not there.
 
+use crate::commands::resources;
 use crate::finding::{Finding, access_name, with_article};
 use crate::marks::{self, Orders};
 use crate::report::Record;
@@ -378,6 +379,8 @@ impl Shadow {
                 SiteKind::BufferAccess { access, bytes, reach } => {
                     self.access_buffer(record, lane, &event, (access, bytes, reach), found);
                 }
+                // The address is made by pitches.
+                SiteKind::ImageAccess { .. } if resources::is_tiled(event.last) => return,
                 SiteKind::ImageAccess { access, bytes } => {
                     self.access_buffer(record, lane, &event, (access, bytes, Reach::Device), found);
                 }

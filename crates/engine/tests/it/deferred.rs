@@ -1,5 +1,5 @@
-//! Primitives that are set up sixteen at a time, with setup data made when a tile is drawn, give the bits that
-//! primitives give which are set up one by one.
+//! Primitives that are set up sixteen at a time, with setup data made when a tile is drawn, give the bits
+//! that primitives give which are set up one by one.
 
 use crate::support::{LANES, Random, Scene};
 use pyro_abi::graphics::{AttachmentRecord, Interpolation, SetupLayout, Varying, VertexLayout};

@@ -25,6 +25,8 @@ pub struct ImageShape {
     pub layer_pitch: u64,
     /// Layers.
     pub layers: u32,
+    /// Texels lie in tiles, so that pitches do not lead to them.
+    pub is_tiled: bool,
 }
 
 /// Levels and layers of an image.
@@ -249,6 +251,11 @@ pub(crate) fn view(record: u64) -> Option<View> {
     VIEWS.read().get(&record).cloned()
 }
 
+/// Whether the byte at an address is of an image whose texels lie in tiles.
+pub(crate) fn is_tiled(address: u64) -> bool {
+    resource_at(address).is_some_and(|resource| resource.shape.is_tiled)
+}
+
 /// Where the buffer ends that has the byte at an address.
 pub fn buffer_end(address: u64) -> Option<u64> {
     let resource = resource_at(address)?;
@@ -282,7 +289,8 @@ mod tests {
     fn resources_are_found_by_address_as_long_as_they_live() {
         // Far from what other tests use.
         const AT: u64 = 1 << 61;
-        let shape = ImageShape { levels: vec![(0, 64), (64, 16)], layer_pitch: 128, layers: 2 };
+        let shape =
+            ImageShape { levels: vec![(0, 64), (64, 16)], layer_pitch: 128, layers: 2, is_tiled: false };
         let image = LiveResource::new(ResourceKind::Image, AT..AT + 256, shape, 0);
         image.set_name("shadow map");
         assert_eq!(resource_at(AT + 255).map(|found| found.text()).as_deref(), Some("image \"shadow map\""));

@@ -514,6 +514,7 @@ impl Image {
             levels: layout.levels.iter().map(|level| (level.offset.into(), level.size.into())).collect(),
             layer_pitch: layout.layer_pitch.into(),
             layers: if self.info.ty == vk::ImageType::_3D { 1 } else { self.info.layers },
+            is_tiled: self.is_tiled(),
         };
         let range = start..start + u64::from(layout.size);
         // Slices may have layouts of their own.

@@ -276,8 +276,8 @@ unsafe fn covered_wide<const EDGES: usize>(
 
 #[cfg(target_arch = "x86_64")]
 impl Part<'_> {
-    /// [`Part::regions`] of few regions, the first of which has this upper left pixel: nothing is prepared but
-    /// the edges' values at that pixel's samples, and their changes from lane to lane.
+    /// [`Part::regions`] of few regions, the first of which has this upper left pixel: nothing is prepared
+    /// but the edges' values at that pixel's samples, and their changes from lane to lane.
     ///
     /// # Safety
     /// The processor has AVX-512 (F, DQ).

@@ -1,5 +1,6 @@
 //! Setup data of primitives whose shapes went to a chunk's output alone (`deferred_primitives`): it is made
-//! when a tile is drawn, sixteen at a time, so it stays in the nearest cache until the fragments have read it.
+//! when a tile is drawn, sixteen at a time, so it stays in the nearest cache until the fragments have read
+//! it.
 //!
 //! The formulas are those of [`setup`](crate::graphics::setup::primitive_setup) and of
 //! [`lines`](crate::graphics::setup::lines), so it does not matter which way a primitive goes.
@@ -169,8 +170,8 @@ impl PlaneMemory {
     }
 }
 
-/// The setup data of primitives, which goes to a place counted in words; sixteen at a time, what is behind the
-/// last one may be overwritten.
+/// The setup data of primitives, which goes to a place counted in words; sixteen at a time, what is behind
+/// the last one may be overwritten.
 struct SetupData<'s> {
     memory: &'s mut PlaneMemory,
     place: usize,
@@ -351,7 +352,8 @@ impl Source<'_> {
         let (from_x, from_y) = (exact_pixels::<V>(p.x), exact_pixels::<V>(p.y));
         let dx = V::minus(exact_pixels::<V>(q.x), from_x);
         let dy = V::minus(exact_pixels::<V>(q.y), from_y);
-        // The least of others is larger; of lines between equal points nothing changes, as they have no extent.
+        // The least of others is larger; of lines between equal points nothing changes, as they have no
+        // extent.
         let square = V::plus(V::times(dx, dx), V::times(dy, dy));
         let square = V::most(square, V::doubles(1e-6));
         let half = V::doubles(0.5);
@@ -502,8 +504,8 @@ fn clamped<V: Vector>(
     values
 }
 
-/// Sixteen lines that planes change along, as `lines::along` has them. (Closures that are called more than once
-/// are not always compiled into their caller, and so not for its processor.)
+/// Sixteen lines that planes change along, as `lines::along` has them. (Closures that are called more than
+/// once are not always compiled into their caller, and so not for its processor.)
 struct Along<V: Vector> {
     dx: V::Doubles,
     dy: V::Doubles,

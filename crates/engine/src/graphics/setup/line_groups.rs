@@ -1,7 +1,7 @@
 //! Set-up of lines whose vertices have been projected, sixteen at a time: of those that are rectangles.
 //!
-//! What needs clipping, or is so long that many tiles have it, goes through [`Setup::line`], one by one, in the
-//! same order. Planes and components of the others become setup data when a tile is drawn
+//! What needs clipping, or is so long that many tiles have it, goes through [`Setup::line`], one by one, in
+//! the same order. Planes and components of the others become setup data when a tile is drawn
 //! ([`deferred_setup`](crate::graphics::setup::deferred_setup)).
 //!
 //! The formulas are those of [`lines`](crate::graphics::setup::lines), so it does not matter which way a line
@@ -131,8 +131,8 @@ impl Lines<'_, '_> {
         Exact { x: V::times(x, inverse_w), y: V::times(y, inverse_w) }
     }
 
-    /// Sixteen lines, of which the first so many count, up to their entries in the output. `number`: the first
-    /// one's among all.
+    /// Sixteen lines, of which the first so many count, up to their entries in the output. `number`: the
+    /// first one's among all.
     #[inline(always)]
     fn group<V: Vector>(&mut self, number: u32, count: usize, group: &[u32; 2 * LANES]) {
         let (prepared, records) = (self.setup.prepared, self.setup.records);

@@ -12,8 +12,8 @@ use crate::graphics::simd::lanes::LANES;
 use crate::graphics::simd::vector::Vector;
 use crate::graphics::state::Rect;
 
-/// Sub-pixel units that a primitive's extents do not exceed whose setup data is made when a tile is drawn: for
-/// each of its tiles, mostly with fifteen others.
+/// Sub-pixel units that a primitive's extents do not exceed whose setup data is made when a tile is drawn:
+/// for each of its tiles, mostly with fifteen others.
 pub(crate) const DEFERRED_EXTENT_MAX: i32 = 320 * UNIT;
 
 /// Where the corners of the records at these places are.
