@@ -381,11 +381,16 @@ impl Part<'_> {
         let is_small = grid.columns * grid.rows <= FEW_REGIONS;
         #[cfg(target_arch = "x86_64")]
         if WIDE && is_small && samples.len() <= WIDE_SAMPLES_MAX {
-            // SAFETY: with `WIDE` the caller is compiled for AVX-512.
             #[allow(unsafe_code)]
             match edges {
-                [p, q, r] => return unsafe { self.few_wide([p, q, r], (x0, y0), visit) },
-                [p, q, r, s] => return unsafe { self.few_wide([p, q, r, s], (x0, y0), visit) },
+                [p, q, r] => {
+                    // SAFETY: with `WIDE` the caller is compiled for AVX-512.
+                    return unsafe { self.few_wide([p, q, r], (x0, y0), visit) };
+                }
+                [p, q, r, s] => {
+                    // SAFETY: as above.
+                    return unsafe { self.few_wide([p, q, r, s], (x0, y0), visit) };
+                }
                 _ => {}
             }
         }
