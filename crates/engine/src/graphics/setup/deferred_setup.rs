@@ -388,7 +388,7 @@ impl Source<'_> {
         (clamped::<V>(draw, range, bias, least), clamped::<V>(draw, range, bias, most))
     }
 
-    /// The words of the components behind those of the header, as [`Setup::components`] has them.
+    /// The words of the components behind those of the header, as `Setup::components` has them.
     #[inline(always)]
     fn component_rows<V: Vector>(&self, group: &Group<V>, rows: &mut [Row]) {
         let Some(fragment) = &self.prepared.draw.fragment else { return };
