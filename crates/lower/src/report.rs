@@ -223,24 +223,20 @@ impl<'m> Lowerer<'m, '_> {
         message: Message,
     ) -> Result {
         let Some((site, condition)) = self.make_site(inst, condition, &message) else { return Ok(()) };
-        match condition {
-            Some(condition) => self.report_if(condition, site, &message.values),
-            None => self.report_here(site, &message.values),
-        }
+        self.report_if(condition, site, &message.values)
     }
 
     /// Reports from an instruction always, however many sites there are.
     pub(crate) fn report_always(&mut self, inst: Instruction<'m>, message: &Message) -> Result {
         let site = self.add_site(inst, message);
         let stage = self.stage;
-        match stage.may_write(self) {
-            Some(condition) => self.report_if(condition, site, &message.values),
-            None => self.report_here(site, &message.values),
-        }
+        let condition = stage.may_write(self);
+        self.report_if(condition, site, &message.values)
     }
 
-    /// Reports from a site where a condition (`i1`) is true. Ends the block.
-    fn report_if(&mut self, condition: Value, site: u32, values: &[Reported]) -> Result {
+    /// Reports from a site: always, or where a condition (`i1`) is true. Ends the block in the latter case.
+    fn report_if(&mut self, condition: Option<Value>, site: u32, values: &[Reported]) -> Result {
+        let Some(condition) = condition else { return self.report_here(site, values) };
         let (body, behind) = (self.make_block()?, self.make_block()?);
         self.start_selection(condition, body, behind, behind)?;
         self.b.start(body);

@@ -373,14 +373,19 @@ impl Shadow {
             let findings = record.active_lanes().filter_map(|lane| words::finding(record, lane));
             return findings.for_each(|finding| found(record.index, finding));
         }
+        // The address is made by pitches.
+        if let SiteKind::ImageAccess { .. } = record.site().kind
+            && let Some(event) = record.active_lanes().next().and_then(|lane| Event::read(record, lane))
+            && resources::is_tiled(event.last)
+        {
+            return;
+        }
         for lane in record.active_lanes() {
             let Some(event) = Event::read(record, lane) else { continue };
             match record.site().kind {
                 SiteKind::BufferAccess { access, bytes, reach } => {
                     self.access_buffer(record, lane, &event, (access, bytes, reach), found);
                 }
-                // The address is made by pitches.
-                SiteKind::ImageAccess { .. } if resources::is_tiled(event.last) => return,
                 SiteKind::ImageAccess { access, bytes } => {
                     self.access_buffer(record, lane, &event, (access, bytes, Reach::Device), found);
                 }

@@ -75,12 +75,12 @@ impl Specialization {
     }
 
     /// The value of a `SpecId`, if it was set, as so many bytes; none where it has another size.
-    fn bytes(&self, spec_id: u32, len: u64) -> Option<std::borrow::Cow<'_, [u8]>> {
+    fn bytes(&self, spec_id: u32, len: u64) -> Option<Vec<u8>> {
         if matches!(len, 1 | 2 | 4 | 8) {
-            return Some(self.get(spec_id)?.to_le_bytes()[..len as usize].to_vec().into());
+            return Some(self.get(spec_id)?.to_le_bytes()[..len as usize].to_vec());
         }
         let place = self.data.binary_search_by_key(&spec_id, |(id, _)| *id).ok()?;
-        Some(&*self.data[place].1).filter(|bytes| bytes.len() as u64 == len).map(Into::into)
+        Some(self.data[place].1.to_vec()).filter(|bytes| bytes.len() as u64 == len)
     }
 
     /// The value of a `SpecId`, if it was set.
@@ -589,10 +589,8 @@ impl<'m> ConstantValues<'m> {
             }
             _ => None,
         };
-        let bytes = given.map_or_else(
-            || inst.operand_words().iter().flat_map(|word| word.to_le_bytes()).collect(),
-            std::borrow::Cow::into_owned,
-        );
+        let own = || inst.operand_words().iter().flat_map(|word| word.to_le_bytes()).collect();
+        let bytes: Vec<u8> = given.unwrap_or_else(own);
         let numbers = bytes[..len as usize].chunks_exact(bytes_each as usize);
         Ok(self.composite(numbers.map(|number| Value::Scalar(number_of(number).unwrap_or(0)))))
     }

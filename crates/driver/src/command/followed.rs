@@ -66,6 +66,11 @@ pub(in crate::command) fn view_subresources(view: &ImageView) -> Subresources {
     subresources(view.image(), &view.info().range)
 }
 
+/// Whether these are not all aspects of an image of depth and stencil.
+pub fn is_one_aspect(image: &Image, aspect_mask: vk::ImageAspectFlags) -> bool {
+    image.format().is_depth_stencil() && aspect_mask != aspects(image.format())
+}
+
 impl Followed {
     /// The layout of one level's layers, for the next command.
     pub fn layers(
@@ -90,7 +95,7 @@ impl Followed {
         layout: vk::ImageLayout,
     ) -> Option<ExpectedLayout> {
         // Depth and stencil may be in two layouts.
-        if range.aspect_mask != aspects(image.format()) && image.format().is_depth_stencil() {
+        if is_one_aspect(image, range.aspect_mask) {
             return None;
         }
         let resource = image.resource()?;

@@ -1,8 +1,8 @@
 //! Whole blocks of pixels give the bits that quads give, whatever the attachments and the state.
 
-use crate::support::{LANES, Random, Scene};
+use crate::support::{LANES, Random, Scene, finished};
+use pyro_abi::Kernel;
 use pyro_abi::graphics::{AttachmentRecord, Interpolation, SetupLayout, Varying, VertexLayout};
-use pyro_abi::{Kernel, KernelInfo};
 use pyro_engine::Engine;
 use pyro_engine::graphics::{DrawCommand, FragmentProgram};
 use pyro_fixed::state::{
@@ -11,10 +11,7 @@ use pyro_fixed::state::{
 };
 use pyro_fixed::{EarlyTests, Fragment, FragmentOutputKey, Outputs, Variant};
 use pyro_image::Format;
-use pyro_interp::Interpreter;
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Terminator};
-use pyro_passes::pipeline;
-use pyro_passes::quad_loop::QuadList;
 use smallvec::smallvec;
 use std::sync::Arc;
 
@@ -51,20 +48,7 @@ fn kernel(variant: Variant, key: &FragmentOutputKey, offsets: [u32; 3], loops: b
     b.jump(exit, &[]);
     b.start(exit);
     b.terminate(Terminator::Return(0));
-    let blocks = variant == Variant::FullBlock;
-    let options = pipeline::Options {
-        verify: true,
-        block_loop: blocks,
-        quad_loop: loops.then_some(match variant {
-            Variant::GroupedQuads => QuadList::Grouped,
-            _ => QuadList::Subgroups,
-        }),
-        full_subgroups: blocks || loops,
-        ..pipeline::Options::default()
-    };
-    pipeline::run(&mut function, &options, None).expect("passes accept the function");
-    let info = KernelInfo { subgroup_size: LANES, ..KernelInfo::default() };
-    Arc::new(Interpreter::new(function, info).expect("finished mask form"))
+    finished(function, variant, loops)
 }
 
 fn random_key(random: &mut Random) -> FragmentOutputKey {

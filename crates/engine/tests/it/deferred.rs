@@ -1,20 +1,14 @@
 //! Primitives that are set up sixteen at a time, with setup data made when a tile is drawn, give the bits
 //! that primitives give which are set up one by one.
 
-use crate::support::{LANES, Random, Scene};
-use pyro_abi::graphics::{AttachmentRecord, Interpolation, SetupLayout, Varying, VertexLayout};
-use pyro_abi::{Kernel, KernelInfo};
-use pyro_engine::Engine;
-use pyro_engine::graphics::{
-    CullMode, DepthBias, DepthBiasUnit, DrawCommand, FragmentProgram, Rect, Statistics, Topology,
-};
+use crate::support::{LANES, Random, Scene, draw_words, finished};
+use pyro_abi::Kernel;
+use pyro_abi::graphics::{Interpolation, SetupLayout, Varying, VertexLayout};
+use pyro_engine::graphics::{CullMode, DepthBias, DepthBiasUnit, FragmentProgram, Rect, Topology};
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{Fragment, FragmentOutputKey, Outputs, Variant};
 use pyro_image::Format;
-use pyro_interp::Interpreter;
 use pyro_ir::{Builder, Form, Function, Opcode, Scalar, Terminator};
-use pyro_passes::pipeline;
-use pyro_passes::quad_loop::QuadList;
 use smallvec::smallvec;
 use std::sync::Arc;
 
@@ -56,20 +50,7 @@ fn kernel(variant: Variant, key: &FragmentOutputKey, offsets: [u32; 4], loops: b
     let alive = b.bool(true);
     fragment.finish(&mut b, &outputs, alive);
     b.terminate(Terminator::Return(0));
-    let blocks = variant == Variant::FullBlock;
-    let options = pipeline::Options {
-        verify: true,
-        block_loop: blocks,
-        quad_loop: loops.then_some(match variant {
-            Variant::GroupedQuads => QuadList::Grouped,
-            _ => QuadList::Subgroups,
-        }),
-        full_subgroups: blocks || loops,
-        ..pipeline::Options::default()
-    };
-    pipeline::run(&mut function, &options, None).expect("passes accept the function");
-    let info = KernelInfo { subgroup_size: LANES, ..KernelInfo::default() };
-    Arc::new(Interpreter::new(function, info).expect("finished mask form"))
+    finished(function, variant, loops)
 }
 
 /// The functions for so many samples: with lists of quads, or without.
@@ -98,27 +79,6 @@ fn program(samples: u32, loops: bool) -> FragmentProgram {
         counts_samples: false,
         sees_full_coverage: false,
     }
-}
-
-/// Draws with so many threads; gives the attachment's words.
-fn run(scene: &Scene, threads: usize) -> (Vec<[u32; 4]>, Statistics) {
-    let engine = Engine::new(threads);
-    let samples = scene.draw.raster.samples;
-    let mut texels = vec![[0u32; 4]; (SIZE * SIZE * samples) as usize];
-    let mut draw = scene.draw.clone();
-    draw.context.colors[0] = AttachmentRecord {
-        address: texels.as_mut_ptr().expose_provenance() as u64,
-        row_pitch: SIZE * 16,
-        sample_pitch: SIZE * SIZE * 16,
-        ..AttachmentRecord::default()
-    };
-    draw.context.attributes[0].address = scene.vertices.as_ptr().expose_provenance() as u64;
-    let count = scene.vertices.len() as u32 / scene.vertex_words;
-    draw.commands = smallvec![DrawCommand { count, instance_count: 1, ..DrawCommand::default() }];
-    // SAFETY: vertices and attachment are large enough.
-    #[allow(unsafe_code)]
-    let statistics = unsafe { engine.draw(vec![draw]) }.expect("ends");
-    (texels, statistics)
 }
 
 /// Adds primitives of so many corners each and of all sizes and shapes, some outside, clipped, behind the
@@ -169,10 +129,11 @@ fn add_primitives(scene: &mut Scene, random: &mut Random, corners: u32, count: u
 fn check(mut scene: Scene, what: &str) {
     let layout = |cull_distance| VertexLayout { cull_distance, ..VertexLayout::default() };
     scene.outputs(COLUMNS, layout((0, 0)));
-    let (together, counted) = run(&scene, 1);
-    assert_eq!((&together, counted), (&run(&scene, 2).0, run(&scene, 2).1), "{what}: threads");
+    let (together, counted) = draw_words(&scene, SIZE, 1);
+    let on_two = draw_words(&scene, SIZE, 2);
+    assert_eq!((&together, counted), (&on_two.0, on_two.1), "{what}: threads");
     scene.outputs(COLUMNS, layout((8, 1)));
-    let (apart, counted_apart) = run(&scene, 1);
+    let (apart, counted_apart) = draw_words(&scene, SIZE, 1);
     let first = together.iter().zip(&apart).position(|(together, apart)| together != apart);
     assert_eq!(first, None, "{what}: {:x?} {:x?}", first.map(|at| together[at]), first.map(|at| apart[at]));
     assert_eq!(counted, counted_apart, "{what}");

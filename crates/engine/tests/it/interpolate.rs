@@ -1,19 +1,13 @@
 //! Interpolation, from vertices to pixels: compiled fixed functions in the engine.
 
-use crate::support::{LANES, Random, Scene};
-use pyro_abi::graphics::{
-    AttachmentRecord, Interpolation, SETUP_HEADER_BYTES, SetupLayout, Varying, VertexLayout,
-};
-use pyro_abi::{Kernel, KernelInfo};
-use pyro_engine::Engine;
-use pyro_engine::graphics::{DrawCommand, FragmentProgram, LineMode, LineStipple, Topology};
+use crate::support::{LANES, Random, Scene, draw_words, finished};
+use pyro_abi::Kernel;
+use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES, SetupLayout, Varying, VertexLayout};
+use pyro_engine::graphics::{FragmentProgram, LineMode, LineStipple, Topology};
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{Fragment, FragmentOutputKey, Outputs, Variant};
 use pyro_image::Format;
-use pyro_interp::Interpreter;
 use pyro_ir::{Builder, Form, Function, Terminator, Value};
-use pyro_passes::pipeline;
-use smallvec::smallvec;
 use std::sync::Arc;
 
 const SIZE: u32 = 64;
@@ -43,36 +37,12 @@ fn kernel(
     let alive = b.bool(true);
     fragment.finish(&mut b, &outputs, alive);
     b.terminate(Terminator::Return(0));
-    let blocks = variant == Variant::FullBlock;
-    let options = pipeline::Options {
-        verify: true,
-        block_loop: blocks,
-        full_subgroups: blocks,
-        ..pipeline::Options::default()
-    };
-    pipeline::run(&mut function, &options, None).expect("passes accept the function");
-    let info = KernelInfo { subgroup_size: LANES, ..KernelInfo::default() };
-    Arc::new(Interpreter::new(function, info).expect("finished mask form"))
+    finished(function, variant, false)
 }
 
 fn run(scene: &Scene, threads: usize) -> Vec<[f32; 4]> {
-    let engine = Engine::new(threads);
-    let samples = scene.draw.raster.samples;
-    let mut texels = vec![[0f32; 4]; (SIZE * SIZE * samples) as usize];
-    let mut draw = scene.draw.clone();
-    draw.context.colors[0] = AttachmentRecord {
-        address: texels.as_mut_ptr().expose_provenance() as u64,
-        row_pitch: SIZE * 16,
-        sample_pitch: SIZE * SIZE * 16,
-        ..AttachmentRecord::default()
-    };
-    draw.context.attributes[0].address = scene.vertices.as_ptr().expose_provenance() as u64;
-    let count = scene.vertices.len() as u32 / scene.vertex_words;
-    draw.commands = smallvec![DrawCommand { count, instance_count: 1, ..DrawCommand::default() }];
-    // SAFETY: vertices and attachment are large enough.
-    #[allow(unsafe_code)]
-    unsafe { engine.draw(vec![draw]) }.expect("ends");
-    texels
+    let (texels, _) = draw_words(scene, SIZE, threads);
+    texels.into_iter().map(|texel| texel.map(f32::from_bits)).collect()
 }
 
 /// Vertices of position and four values, of which the first is interpolated in perspective, the second in the

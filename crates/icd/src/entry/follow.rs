@@ -5,7 +5,7 @@ use crate::handle;
 use crate::pointers::{In, Slice};
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::followed::{Followed, subresources};
+use pyro_driver::command::followed::{Followed, is_one_aspect, subresources};
 use pyro_driver::command::{CommandBuffer, SyncCommand};
 use pyro_driver::image::Image;
 use pyro_driver::registry_supplement;
@@ -146,11 +146,9 @@ impl Orders {
         let ranges = resource.ranges(subresources).into();
         let barrier = Barrier { first: scopes.first, second: scopes.second, ranges: Some(ranges) };
         self.barriers.push(barrier.clone());
-        let all = image.aspects();
-        let is_one_aspect = range.aspect_mask != all && image.format().is_depth_stencil();
         if old != new {
             // Aspects in two layouts are not followed.
-            let (old, new) = match is_one_aspect {
+            let (old, new) = match is_one_aspect(&image, range.aspect_mask) {
                 true => (UNKNOWN_LAYOUT, UNKNOWN_LAYOUT),
                 false => (old.as_raw(), new.as_raw()),
             };

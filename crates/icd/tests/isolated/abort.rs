@@ -1,8 +1,8 @@
 //! `OpAbortKHR` (`VK_KHR_shader_abort`) and constant data (`VK_KHR_shader_constant_data`) through the entry
 //! points, on each backend.
 
+use crate::on_each_backend;
 use pyro_driver::registry_supplement as new;
-use pyro_test_environment::in_child;
 use pyro_test_kit::Gpu;
 use pyro_test_kit::compute::{Compute, shader};
 use pyro_test_kit::scene::{Lab, Scene, With};
@@ -10,13 +10,6 @@ use std::slice;
 use vulkanalia::prelude::v1_3::*;
 
 const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
-
-/// Runs a test in a process for each backend that this processor has; whether this is one.
-fn on_each_backend(test: &str) -> bool {
-    pyro_compile::Backend::all().into_iter().fold(false, |is_child, (name, _)| {
-        is_child || in_child(module_path!(), test, &[("PYROCLAST_CPU", name)])
-    })
-}
 
 fn context() -> Compute {
     let mut small =
@@ -144,7 +137,7 @@ fn messages(context: &Gpu, room: Option<usize>) -> (vk::Result, u64, Vec<u8>) {
 
 #[test]
 fn an_abort_loses_the_device_and_tells_its_message() {
-    if !on_each_backend("an_abort_loses_the_device_and_tells_its_message") {
+    if !on_each_backend(module_path!(), "an_abort_loses_the_device_and_tells_its_message", &[]) {
         return;
     }
     // No invocation aborts.
@@ -188,7 +181,7 @@ fn an_abort_loses_the_device_and_tells_its_message() {
 /// others.
 #[test]
 fn constant_data_can_be_specialized() {
-    if !on_each_backend("constant_data_can_be_specialized") {
+    if !on_each_backend(module_path!(), "constant_data_can_be_specialized", &[]) {
         return;
     }
     let text = with_data(
@@ -270,7 +263,7 @@ fn stage(model: &str, modes: &str, decorations: &str, abort_below: f32) -> Strin
 /// Vertices and fragments abort, the latter by a pipeline and by shader objects.
 #[test]
 fn stages_of_graphics_abort() {
-    if !on_each_backend("stages_of_graphics_abort") {
+    if !on_each_backend(module_path!(), "stages_of_graphics_abort", &[]) {
         return;
     }
     let vertex = |limit| {

@@ -1,6 +1,7 @@
 //! `debugPrintf` through the entry points: what shaders print comes to messengers, on each backend, without
 //! the sanitizer.
 
+use crate::on_each_backend;
 use pyro_test_environment::{in_child, output_of_child};
 use pyro_test_kit::compute::Compute;
 use pyro_test_kit::scene::{Lab, Scene, With};
@@ -86,16 +87,9 @@ fn shader(strings: &str, body: &str) -> String {
     )
 }
 
-/// Runs a test in a process for each backend that this processor has.
-fn on_each_backend(test: &str, more: &[(&str, &str)]) -> bool {
-    pyro_compile::Backend::all().into_iter().fold(false, |is_child, (name, _)| {
-        is_child || in_child(module_path!(), test, &[&[("PYROCLAST_CPU", name)], more].concat())
-    })
-}
-
 #[test]
 fn prints_come_to_messengers() {
-    if !on_each_backend("prints_come_to_messengers", &[]) {
+    if !on_each_backend(module_path!(), "prints_come_to_messengers", &[]) {
         return;
     }
     let listener = Listener::new();
@@ -122,7 +116,7 @@ fn prints_come_to_messengers() {
 
 #[test]
 fn only_invocations_that_come_to_a_print_print() {
-    if !on_each_backend("only_invocations_that_come_to_a_print_print", &[]) {
+    if !on_each_backend(module_path!(), "only_invocations_that_come_to_a_print_print", &[]) {
         return;
     }
     let listener = Listener::new();
@@ -156,7 +150,7 @@ fn only_invocations_that_come_to_a_print_print() {
 
 #[test]
 fn malformed_prints_do_no_harm() {
-    if !on_each_backend("malformed_prints_do_no_harm", &[]) {
+    if !on_each_backend(module_path!(), "malformed_prints_do_no_harm", &[]) {
         return;
     }
     let listener = Listener::new();
@@ -214,7 +208,11 @@ const TYPES: &str = "
 
 #[test]
 fn vertices_and_fragments_print_once_each() {
-    if !on_each_backend("vertices_and_fragments_print_once_each", &[("PYROCLAST_PRINTF", "1")]) {
+    if !on_each_backend(
+        module_path!(),
+        "vertices_and_fragments_print_once_each",
+        &[("PYROCLAST_PRINTF", "1")],
+    ) {
         return;
     }
     let vertex = format!(

@@ -22,3 +22,12 @@ mod strict_rays;
 mod trace;
 mod wayland;
 mod window_server;
+
+/// Runs a test of a module in a process for each backend that this processor has, with further variables;
+/// whether this is one of them.
+fn on_each_backend(module: &str, test: &str, more: &[(&str, &str)]) -> bool {
+    pyro_compile::Backend::all().into_iter().fold(false, |is_child, (name, _)| {
+        let variables = [&[("PYROCLAST_CPU", name)], more].concat();
+        is_child || pyro_test_environment::in_child(module, test, &variables)
+    })
+}

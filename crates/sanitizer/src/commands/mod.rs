@@ -791,21 +791,17 @@ impl CommandRecorder<'_> {
         }
         for ((page, key), bits) in &sorted {
             let (Some(of), Some(known)) = (of(key), sites.get(key)) else { continue };
-            let (atomic, whole) = match of.kind {
-                SiteKind::MemoryAccess { access, bytes, may_be_unwritten, class } => (
-                    is_ordered_by_itself(access, class),
-                    (access.reads() && !may_be_unwritten).then_some((bytes, ResourceKind::Buffer)),
-                ),
-                SiteKind::TexelAccess { access, class } => {
-                    (is_ordered_by_itself(access, class), access.reads().then_some((1, ResourceKind::Image)))
+            let (access, class, whole) = match of.kind {
+                SiteKind::MemoryAccess { access, bytes, may_be_unwritten, class } => {
+                    (access, class, (!may_be_unwritten).then_some((bytes, ResourceKind::Buffer)))
                 }
-                _ => (false, None),
+                SiteKind::TexelAccess { access, class } => (access, class, Some((1, ResourceKind::Image))),
+                SiteKind::ViewAccess { class } => (AccessKind::Read, class, None),
+                _ => continue,
             };
-            let is_device = matches!(
-                of.kind,
-                SiteKind::MemoryAccess { class: MemoryClass::DeviceScope, .. }
-                    | SiteKind::TexelAccess { class: MemoryClass::DeviceScope, .. }
-            );
+            let whole = whole.filter(|_| access.reads());
+            let atomic = is_ordered_by_itself(access, class);
+            let is_device = class == MemoryClass::DeviceScope;
             let by = By::Site { table: key.0, site: key.1 };
             for &way in accesses_of(of.kind) {
                 let stage = stage_of(&known.stage);

@@ -1,5 +1,6 @@
 //! What render passes do besides draws: loads and stores of attachments.
 
+use super::fixed;
 use super::transfer::box_ranges;
 use crate::command::followed::view_subresources;
 use crate::command::render_pass::told::{AttachmentUse, StepUse};
@@ -28,14 +29,7 @@ impl CommandProcessor<'_> {
             }
             for range in ranges {
                 let (stage, access) = way(one.depth_stencil, !read, true);
-                loads.push(FixedAccess {
-                    range,
-                    stage,
-                    access,
-                    needs_content: read,
-                    is_one_aspect: false,
-                    elements: None,
-                });
+                loads.push(FixedAccess { needs_content: read, ..fixed(range, stage, access) });
             }
             if let (Some(layout), Some(image)) = (one.layout, one.view.image().resource()) {
                 let subresources = view_subresources(&one.view);
@@ -53,14 +47,7 @@ impl CommandProcessor<'_> {
             }
             for range in ranges {
                 let (stage, access) = way(one.depth_stencil, true, false);
-                stores.push(FixedAccess {
-                    range: range.clone(),
-                    stage,
-                    access,
-                    needs_content: false,
-                    is_one_aspect: false,
-                    elements: None,
-                });
+                stores.push(fixed(range.clone(), stage, access));
                 if store == vk::AttachmentStoreOp::DONT_CARE {
                     discarded.push(range);
                 }

@@ -84,7 +84,7 @@ pub(in crate::command) fn between(
         let Some((old, new)) = order.change(index, to) else { continue };
         let (Some(image), true) = (view.image().resource(), old != new) else { continue };
         // An attachment comes from the outside to the first subpass that uses it.
-        let is_first = to != EXTERNAL && order.first_use(index) == Some(to);
+        let is_first = to != EXTERNAL && order.uses(index).next() == Some(to);
         let barrier = if is_first { from_outside() } else { around.clone() };
         transitions.push(Transition {
             image: Arc::clone(image),
@@ -99,23 +99,24 @@ pub(in crate::command) fn between(
 }
 
 impl PassOrder {
-    /// The first subpass that uses an attachment.
-    fn first_use(&self, attachment: u32) -> Option<u32> {
-        let uses = |references: &Vec<(u32, i32)>| references.iter().any(|(index, _)| *index == attachment);
-        self.references.iter().position(uses).map(|subpass| subpass as u32)
+    /// The layout that an attachment has in a subpass; none where that does not use it.
+    fn layout_in(&self, attachment: u32, subpass: u32) -> Option<i32> {
+        let references = self.references.get(subpass as usize)?;
+        references.iter().find(|(index, _)| *index == attachment).map(|&(_, layout)| layout)
+    }
+
+    /// The subpasses that use an attachment, in order.
+    fn uses(&self, attachment: u32) -> impl DoubleEndedIterator<Item = u32> {
+        let all = 0..self.references.len() as u32;
+        all.filter(move |&subpass| self.layout_in(attachment, subpass).is_some())
     }
 
     /// The layouts of an attachment before and behind the step between two subpasses; none where it is not
     /// used there.
     fn change(&self, attachment: u32, to: u32) -> Option<(i32, i32)> {
         let [initial, last] = *self.layouts.get(attachment as usize)?;
-        let of = |subpass: u32| {
-            let references = self.references.get(subpass as usize)?;
-            references.iter().find(|(index, _)| *index == attachment).map(|&(_, layout)| layout)
-        };
-        let uses: Vec<u32> =
-            (0..self.references.len() as u32).filter(|&subpass| of(subpass).is_some()).collect();
-        let (first_use, last_use) = (*uses.first()?, *uses.last()?);
+        let of = |subpass: u32| self.layout_in(attachment, subpass);
+        let (first_use, last_use) = (self.uses(attachment).next()?, self.uses(attachment).next_back()?);
         if to == EXTERNAL {
             return Some((of(last_use)?, last));
         }
@@ -123,7 +124,7 @@ impl PassOrder {
         if to == first_use {
             return Some((initial, new));
         }
-        let before = uses.iter().rev().find(|&&subpass| subpass < to)?;
-        Some((of(*before)?, new))
+        let before = self.uses(attachment).rfind(|&subpass| subpass < to)?;
+        Some((of(before)?, new))
     }
 }

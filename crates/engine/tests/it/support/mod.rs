@@ -9,6 +9,11 @@ use pyro_engine::graphics::{
     Draw, DrawCommand, DrawState, FragmentProgram, PreRasterization, RasterState, Rect, Statistics, Topology,
     VertexProgram, Viewport,
 };
+use pyro_fixed::Variant;
+use pyro_interp::Interpreter;
+use pyro_ir::Function;
+use pyro_passes::pipeline;
+use pyro_passes::quad_loop::QuadList;
 pub use pyro_random::Random;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
@@ -218,4 +223,43 @@ impl Scene {
         let statistics = unsafe { engine.draw(vec![draw]) }.expect("ends");
         Picture { width, samples, texels, statistics }
     }
+}
+
+/// The kernel of a fragment function for the interpreter. `loops`: over lists of quads.
+pub fn finished(mut function: Function, variant: Variant, loops: bool) -> Arc<dyn Kernel> {
+    let blocks = variant == Variant::FullBlock;
+    let options = pipeline::Options {
+        verify: true,
+        block_loop: blocks,
+        quad_loop: loops.then_some(match variant {
+            Variant::GroupedQuads => QuadList::Grouped,
+            _ => QuadList::Subgroups,
+        }),
+        full_subgroups: blocks || loops,
+        ..pipeline::Options::default()
+    };
+    pipeline::run(&mut function, &options, None).expect("passes accept the function");
+    let info = KernelInfo { subgroup_size: LANES, ..KernelInfo::default() };
+    Arc::new(Interpreter::new(function, info).expect("finished mask form"))
+}
+
+/// Draws all vertices with so many threads to an attachment of `size` by `size` pixels of four words; gives
+/// these.
+pub fn draw_words(scene: &Scene, size: u32, threads: usize) -> (Vec<[u32; 4]>, Statistics) {
+    let engine = Engine::new(threads);
+    let samples = scene.draw.raster.samples;
+    let mut texels = vec![[0; 4]; (size * size * samples) as usize];
+    let mut draw = scene.draw.clone();
+    draw.context.colors[0] = AttachmentRecord {
+        address: texels.as_mut_ptr().expose_provenance() as u64,
+        row_pitch: size * 16,
+        sample_pitch: size * size * 16,
+        ..AttachmentRecord::default()
+    };
+    draw.context.attributes[0].address = scene.vertices.as_ptr().expose_provenance() as u64;
+    let count = scene.vertices.len() as u32 / scene.vertex_words;
+    draw.commands = smallvec![DrawCommand { count, instance_count: 1, ..DrawCommand::default() }];
+    // SAFETY: vertices and attachment are large enough.
+    let statistics = unsafe { engine.draw(vec![draw]) }.expect("ends");
+    (texels, statistics)
 }
