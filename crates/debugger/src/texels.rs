@@ -228,12 +228,13 @@ impl<'a> Texels<'a> {
         let block = texel_block((image.view >> 32) as u32, 0)?;
         let (size, extent) = (block.bytes as usize, block.extent);
         let place = self.place(path);
-        let [.., y, x] = place;
+        let [_, _, z, _, y, x] = place;
         let start = usize::try_from(self.offset(path, block)?).ok()?;
         let mut bytes = self.snapshot.bytes.get(start..start.checked_add(size)?)?.to_vec();
         if key.format.is_compressed() {
             let block = decode_block(key.format, &bytes)?;
-            let texel = block.get((y % extent[1] * extent[0] + x % extent[0]) as usize)?;
+            let row = z % extent[2] * extent[1] + y % extent[1];
+            let texel = block.get((row * extent[0] + x % extent[0]) as usize)?;
             let values = texel.map(|component| u64::from(component.to_bits()));
             return Some(swizzled(key, values, u64::from(1_f32.to_bits())));
         }
@@ -286,7 +287,7 @@ fn offset(image: &ImageRecord, place: Place, TexelBlock { bytes, extent, tile }:
     let start = u64::from(*image.level_offset.get(level)?)
         + far(layer, image.layer_pitch)
         + far(sample, image.sample_pitch);
-    let at = [x / extent[0], y / extent[1], z];
+    let at = [x / extent[0], y / extent[1], z / extent[2]];
     let tile = tile.unwrap_or([0; 3]);
     // The blocks of a tile are numbered with x first.
     let (mut number, mut shift) = (0, 0);
@@ -398,7 +399,7 @@ mod tests {
         assert_eq!((found(0, 0), found(3, 1)), ([1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]));
         assert_eq!((found(5, 4), found(4, 5)), ([0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]));
         assert_eq!(texels.texel(&[8, 0], |_| None), None);
-        assert_eq!(texel_block(code, 0), Some(TexelBlock { bytes: 8, extent: [4, 4], tile: None }));
+        assert_eq!(texel_block(code, 0), Some(TexelBlock { bytes: 8, extent: [4, 4, 1], tile: None }));
         assert_eq!(texel_block(code, 1), None);
     }
 
@@ -424,7 +425,7 @@ mod tests {
                 let smaller = |axis: usize| (extent[axis] >> level).max(1);
                 for at in [[0, 0, 0], [0, 1, 2].map(|axis| smaller(axis) - 1), [17, 5, 0]] {
                     let place = [level, layers - 1, at[2], samples - 1, at[1], at[0]];
-                    let [width, height] = format.block_extent();
+                    let [width, height, _] = format.block_extent();
                     let blocks = [at[0] / width, at[1] / height, at[2]];
                     let expected = layout.offset(level, layers - 1, samples - 1, blocks);
                     assert_eq!(offset(&image, place, block), Some(expected), "{format:?} {place:?}");

@@ -58,8 +58,8 @@ impl Tile {
 
     /// Its extent in texels of the format.
     pub fn extent(self, format: Format) -> [u32; 3] {
-        let [width, height] = format.block_extent();
-        [width << self.bits[0], height << self.bits[1], 1 << self.bits[2]]
+        let block = format.block_extent();
+        [0, 1, 2].map(|axis| block[axis] << self.bits[axis])
     }
 }
 
@@ -155,7 +155,8 @@ impl ImageLayout {
         if largest > limit || layers > LAYERS_MAX || samples > 16 || (!is_3d && extent[2] > 1) {
             return Err(LayoutError::TooLarge);
         }
-        if levels > largest.ilog2() + 1 || levels as usize > LEVELS_MAX {
+        let is_deep = format.block_extent()[2] > 1;
+        if levels > largest.ilog2() + 1 || levels as usize > LEVELS_MAX || is_deep && !is_3d {
             return Err(LayoutError::Impossible);
         }
         let (block, bytes) = (format.block_extent(), u64::from(format.block_bytes()));
@@ -163,7 +164,7 @@ impl ImageLayout {
         let mut places = Vec::with_capacity(levels as usize);
         for level in 0..levels {
             let extent = extent.map(|extent| level_extent(extent, level));
-            let blocks = [extent[0].div_ceil(block[0]), extent[1].div_ceil(block[1])].map(u64::from);
+            let blocks = [0, 1, 2].map(|axis| u64::from(extent[axis].div_ceil(block[axis])));
             let tight = match (blocks[0], bytes) {
                 // Filters read texels of four bytes two by two.
                 (1, 4) => 8,
@@ -178,7 +179,7 @@ impl ImageLayout {
                 _ => tight,
             };
             let slice = row * blocks[1];
-            let size = slice * u64::from(extent[2]) * u64::from(samples);
+            let size = slice * blocks[2] * u64::from(samples);
             places.push(LevelLayout {
                 offset: fit(end)?,
                 row_pitch: fit(row)?,
@@ -248,7 +249,7 @@ impl ImageLayout {
         self.levels.iter().position(small).unwrap_or(self.levels.len()) as u32
     }
 
-    /// Bytes from the image's first to texel (or block) (x, y, z), of `level`, `layer`, `sample`; x and y are
+    /// Bytes from the image's first to texel (or block) (x, y, z), of `level`, `layer`, `sample`; all three are
     /// counted in blocks. None is checked.
     pub fn offset(&self, level: u32, layer: u32, sample: u32, [x, y, z]: [u32; 3]) -> u64 {
         let place = &self.levels[level as usize];
@@ -301,7 +302,7 @@ impl ImageLayout {
             address: address + origin,
             width: scale(0),
             height: scale(1),
-            depth: if slices_as_layers { 1 } else { base.extent[2] },
+            depth: if slices_as_layers { 1 } else { scale(2) },
             layers: layers.1,
             levels: count,
             samples: self.shape.samples,
@@ -349,6 +350,7 @@ mod tests {
             shape(Format::D32_SFLOAT_S8_UINT, [33, 17, 1], 1, 3, 4),
             shape(Format::BC1_RGB_UNORM_BLOCK, [13, 6, 1], 4, 2, 1),
             shape(Format::ASTC_10x6_UNORM_BLOCK, [31, 19, 1], 5, 2, 1),
+            shape(Format::ASTC_5x4x4_UNORM_BLOCK, [31, 19, 9], 5, 1, 1),
         ];
         for shape in cases {
             let layout = ImageLayout::new(shape).expect("possible");
@@ -357,9 +359,10 @@ mod tests {
             for layer in 0..shape.layers {
                 for (level, place) in layout.levels.iter().enumerate() {
                     let block = shape.format.block_extent();
-                    let [width, height] = [0, 1].map(|axis| place.extent[axis].div_ceil(block[axis]));
+                    let [width, height, depth] =
+                        [0, 1, 2].map(|axis| place.extent[axis].div_ceil(block[axis]));
                     for sample in 0..shape.samples {
-                        for z in 0..place.extent[2] {
+                        for z in 0..depth {
                             for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
                                 let at = layout.offset(level as u32, layer, sample, [x, y, z]) as usize;
                                 for byte in &mut used[at..at + bytes] {
@@ -382,6 +385,7 @@ mod tests {
             shape(Format::R32G32B32A32_SFLOAT, [65, 64, 1], 2, 2, 1),
             shape(Format::R16_SFLOAT, [40, 33, 33], 3, 1, 1),
             shape(Format::BC1_RGB_UNORM_BLOCK, [600, 300, 1], 2, 1, 1),
+            shape(Format::ASTC_4x4x3_UNORM_BLOCK, [100, 70, 50], 2, 1, 1),
             shape(Format::R8_UNORM, [200, 257, 1], 1, 2, 2),
             shape(Format::R8G8B8A8_UNORM, [100, 66, 1], 1, 2, 4),
             shape(Format::D32_SFLOAT_S8_UINT, [70, 33, 1], 1, 1, 8),
@@ -397,8 +401,9 @@ mod tests {
             for layer in 0..shape.layers {
                 for (level, place) in layout.levels.iter().enumerate() {
                     let block = shape.format.block_extent();
-                    let [width, height] = [0, 1].map(|axis| place.extent[axis].div_ceil(block[axis]));
-                    let planes = place.extent[2] * shape.samples;
+                    let [width, height, depth] =
+                        [0, 1, 2].map(|axis| place.extent[axis].div_ceil(block[axis]));
+                    let planes = depth * shape.samples;
                     for (z, sample) in (0..planes).map(|plane| (plane / shape.samples, plane % shape.samples))
                     {
                         for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {

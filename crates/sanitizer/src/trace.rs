@@ -159,8 +159,8 @@ pub struct ImageSnapshot {
 pub struct TexelBlock {
     /// Bytes.
     pub bytes: u32,
-    /// Texels in x and y.
-    pub extent: [u32; 2],
+    /// Texels in x, y and z.
+    pub extent: [u32; 3],
     /// Of sparse images, the logarithms of how many texels or blocks a block of memory has in x, y and z:
     /// rows and slices are then those of such tiles.
     pub tile: Option<[u32; 3]>,
@@ -624,11 +624,8 @@ fn image_bytes(image: &ImageRecord, block: TexelBlock) -> u64 {
     if image.width == 0 || image.height == 0 {
         return 0;
     }
-    let blocks = [
-        smaller(image.width).div_ceil(block.extent[0]),
-        smaller(image.height).div_ceil(block.extent[1]),
-        smaller(image.depth),
-    ];
+    let extent = [image.width, image.height, image.depth].map(smaller);
+    let blocks = [0, 1, 2].map(|axis| extent[axis].div_ceil(block.extent[axis]));
     let start = last(image.layers, image.layer_pitch) + u64::from(image.level_offset[level]);
     let (counts, size) = match block.tile {
         // All samples of a tile are in it.

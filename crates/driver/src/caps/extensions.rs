@@ -176,6 +176,8 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_subpass_merge_feedback", 2),
     extension("VK_EXT_swapchain_maintenance1", 1),
     extension("VK_EXT_texel_buffer_alignment", 1),
+    extension("VK_EXT_texture_compression_astc_3d", 1),
+    extension("VK_EXT_texture_compression_astc_hdr", 1),
     extension("VK_EXT_tooling_info", 1),
     extension("VK_EXT_transform_feedback", 1),
     extension("VK_EXT_validation_cache", 1),

@@ -89,7 +89,8 @@ pub const ON: &[&str] = &[
     // Images and samplers.
     "descriptor_pool_overallocation", "image_alignment_control", "image_compression_control", "image_compression_control_swapchain", "linear_color_attachment",
     "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "texture_compression_etc2",
-    "texture_compression_astc_ldr", "shader_image_gather_extended",
+    "texture_compression_astc_ldr", "texture_compression_astc_hdr", "textureCompressionASTC_3D",
+    "shader_image_gather_extended",
     "shader_storage_image_multisample",
     "shader_storage_image_extended_formats", "shader_storage_image_read_without_format",
     "shader_storage_image_write_without_format", "shader_sampled_image_array_dynamic_indexing",

@@ -62,9 +62,15 @@ fn extent(width: u32, height: u32) -> vk::Extent3D {
 const COLOR: vk::ImageAspectFlags = vk::ImageAspectFlags::COLOR;
 const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 
-/// The first and the last of the formats of compressed blocks.
-const COMPRESSED: (vk::Format, vk::Format) =
-    (vk::Format::BC1_RGB_UNORM_BLOCK, vk::Format::ASTC_12X12_SRGB_BLOCK);
+/// The first and the last of the formats of compressed blocks, by extension.
+const COMPRESSED: [(vk::Format, vk::Format); 2] = [
+    (vk::Format::BC1_RGB_UNORM_BLOCK, vk::Format::ASTC_12X12_SRGB_BLOCK),
+    (vk::Format::ASTC_3X3X3_UNORM_BLOCK_EXT, vk::Format::ASTC_6X6X6_SFLOAT_BLOCK_EXT),
+];
+
+fn is_compressed(format: vk::Format) -> bool {
+    COMPRESSED.iter().any(|(first, last)| (first.as_raw()..=last.as_raw()).contains(&format.as_raw()))
+}
 
 impl Context {
     fn new() -> Context {
@@ -81,14 +87,14 @@ impl Context {
         let depth = [vk::Format::D24_UNORM_S8_UINT, vk::Format::D32_SFLOAT_S8_UINT].contains(&format);
         let attachment = if depth {
             vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
-        } else if (COMPRESSED.0.as_raw()..=COMPRESSED.1.as_raw()).contains(&format.as_raw()) {
+        } else if is_compressed(format) {
             vk::ImageUsageFlags::SAMPLED
         } else {
             vk::ImageUsageFlags::COLOR_ATTACHMENT
         };
         unsafe {
             let info = vk::ImageCreateInfo::builder()
-                .image_type(vk::ImageType::_2D)
+                .image_type(if size.depth > 1 { vk::ImageType::_3D } else { vk::ImageType::_2D })
                 .format(format)
                 .extent(size)
                 .mip_levels(levels)
@@ -388,6 +394,82 @@ fn compressed_blocks_are_copied_and_blitted() {
         [image, texels, words].into_iter().for_each(|image| context.free_image(image));
         [from, back, pixels].into_iter().for_each(|buffer| context.free_buffer(buffer));
     }
+}
+
+/// Blocks of several slices and of high dynamic range: copied there and back, and texel by texel by a blit.
+#[test]
+fn blocks_have_slices_and_high_dynamic_range() {
+    let context = Context::new();
+    let device = &context.device;
+    let format = vk::Format::ASTC_4X4X3_SFLOAT_BLOCK_EXT;
+    let size = vk::Extent3D { width: 9, height: 7, depth: 5 };
+    let [columns, rows, slices] = [3, 2, 2];
+    // Each block has one colour, in halves: its column, row and slice times 1000.
+    let half = |number: usize| [0_u16, 0x63d0, 0x67d0][number].to_le_bytes();
+    let color = |block: usize| {
+        [half(block % columns), half(block / columns % rows), half(block / columns / rows)].concat()
+    };
+    let [from, back, pixels] = [16 * columns * rows * slices, 16 * columns * rows * slices, 9 * 7 * 5 * 8]
+        .map(|bytes| context.buffer(bytes));
+    from.fill(|index| match index % 16 {
+        0 => 0xfc,
+        byte @ 8..14 => color(index / 16)[byte - 8],
+        // Alpha of 1.
+        14 => 0,
+        15 => 0x3c,
+        _ => 0xff,
+    });
+    let image = context.image(format, size, 1, 1);
+    let texels = context.image(vk::Format::R16G16B16A16_SFLOAT, size, 1, 1);
+    let region = context.region(COLOR, 0, size);
+    context.run(|commands| unsafe {
+        device.cmd_copy_buffer_to_image(commands, from.buffer, image.image, GENERAL, &[region]);
+        device.cmd_copy_image_to_buffer(commands, image.image, GENERAL, back.buffer, &[region]);
+        let ends = [vk::Offset3D::default(), vk::Offset3D { x: 9, y: 7, z: 5 }];
+        let blit = vk::ImageBlit {
+            src_subresource: layers(COLOR, 0),
+            src_offsets: ends,
+            dst_subresource: layers(COLOR, 0),
+            dst_offsets: ends,
+        };
+        let filter = vk::Filter::NEAREST;
+        device.cmd_blit_image(commands, image.image, GENERAL, texels.image, GENERAL, &[blit], filter);
+        device.cmd_copy_image_to_buffer(commands, texels.image, GENERAL, pixels.buffer, &[region]);
+    });
+    assert_eq!(from.bytes(), back.bytes());
+    for (number, texel) in pixels.bytes().chunks(8).enumerate() {
+        let [x, y, z] = [number % 9, number / 9 % 7, number / 63];
+        let want = [color(x / 4 + columns * (y / 4) + columns * rows * (z / 3)), vec![0, 0x3c]].concat();
+        assert_eq!(texel, want, "texel {x}, {y}, {z}");
+    }
+    [image, texels].into_iter().for_each(|image| context.free_image(image));
+    [from, back, pixels].into_iter().for_each(|buffer| context.free_buffer(buffer));
+    // Other images cannot have such blocks, nor can slices be seen as images.
+    let ask = |ty, flags| {
+        let usage = vk::ImageUsageFlags::SAMPLED;
+        let tiling = vk::ImageTiling::OPTIMAL;
+        let info = vk::PhysicalDeviceImageFormatInfo2 {
+            format,
+            type_: ty,
+            tiling,
+            usage,
+            flags,
+            ..Default::default()
+        };
+        let mut properties = vk::ImageFormatProperties2::default();
+        let found = unsafe {
+            let instance = &context.instance;
+            instance.get_physical_device_image_format_properties2(
+                context.physical_device,
+                &info,
+                &mut properties,
+            )
+        };
+        found.is_ok()
+    };
+    let none = vk::ImageCreateFlags::empty();
+    assert!(ask(vk::ImageType::_3D, none) && !ask(vk::ImageType::_2D, none));
+    assert!(!ask(vk::ImageType::_3D, vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE));
 }
 
 /// What ASTC is decoded to is one of three formats, of which one needs a feature.

@@ -308,7 +308,8 @@ impl<'a, 'f> Access<'a, 'f> {
             let extent = format.block_extent();
             let bits = compressed::column_bits(format);
             let mut number = self.b.i32(0);
-            for (axis, index) in at.iter_mut().take(2).enumerate() {
+            let axes = if extent[2] > 1 { 3 } else { 2 };
+            for (axis, index) in at.iter_mut().take(axes).enumerate() {
                 let (block, within) = self.divided(*index, extent[axis]);
                 let by = self.b.i32(bits * axis as u32);
                 let within = self.b.shl(within, by);

@@ -59,7 +59,7 @@ pub struct Component {
     pub numeric: Numeric,
 }
 
-/// A block compression. Blocks have 4x4 texels, but those of ASTC, which names its own.
+/// A block compression. Blocks have 4x4 texels, but those of ASTC, which names its own in x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named as the Khronos Data Format Specification does.
 pub enum Compression {
@@ -76,7 +76,7 @@ pub enum Compression {
     Etc2Rgba,
     EacR,
     EacRg,
-    Astc(u8, u8),
+    Astc(u8, u8, u8),
 }
 
 /// A line of the table.
@@ -185,12 +185,13 @@ impl Format {
         self.info().block_bytes.into()
     }
 
-    /// Texels of a block in x and in y: one of formats that are not compressed.
-    pub fn block_extent(self) -> [u32; 2] {
+    /// Texels of a block in x, y and z: one of formats that are not compressed. Formats of more than one in z
+    /// are for three-dimensional images only.
+    pub fn block_extent(self) -> [u32; 3] {
         match self.info().compression {
-            None => [1, 1],
-            Some(Compression::Astc(width, height)) => [width.into(), height.into()],
-            Some(_) => [4, 4],
+            None => [1; 3],
+            Some(Compression::Astc(width, height, depth)) => [width, height, depth].map(u32::from),
+            Some(_) => [4, 4, 1],
         }
     }
 

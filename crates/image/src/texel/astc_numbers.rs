@@ -157,8 +157,8 @@ pub(crate) const fn weight(range: Range, value: u32) -> u32 {
 /// What the first eleven bits of a block say.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockMode {
-    /// Columns and rows of the grid of weights.
-    pub(crate) grid: [u32; 2],
+    /// Columns, rows and slices of the grid of weights.
+    pub(crate) grid: [u32; 3],
     /// The weights' range, among [`RANGES`].
     pub(crate) range: usize,
     /// Each place of the grid has two weights.
@@ -168,31 +168,48 @@ pub(crate) struct BlockMode {
 }
 
 /// The block mode of eleven bits; none for those that are reserved or that take too many or too few weights,
-/// and for blocks of one colour (void-extent).
-pub(crate) const fn block_mode(bits: u32) -> Option<BlockMode> {
+/// and for blocks of one colour (void-extent). `is_3d`: of blocks of several slices.
+pub(crate) const fn block_mode(bits: u32, is_3d: bool) -> Option<BlockMode> {
     let (a, b) = (bits >> 5 & 3, bits >> 7 & 3);
     let (mut high, mut dual) = (bits >> 9 & 1, bits >> 10 & 1 != 0);
-    let (grid, precision) = if bits & 3 != 0 {
+    let (grid, precision) = if is_3d && bits & 3 != 0 {
+        ([a + 2, b + 2, (bits >> 2 & 3) + 2], (bits & 3) << 1 | bits >> 4 & 1)
+    } else if is_3d {
+        let c = (bits >> 9 & 3) + 2;
+        if b != 3 {
+            (high, dual) = (0, false);
+        }
+        let grid = match (b, a) {
+            (0, _) => [6, c, a + 2],
+            (1, _) => [a + 2, 6, c],
+            (2, _) => [a + 2, c, 6],
+            (_, 0) => [6, 2, 2],
+            (_, 1) => [2, 6, 2],
+            (_, 2) => [2, 2, 6],
+            _ => return None,
+        };
+        (grid, (bits >> 2 & 3) << 1 | bits >> 4 & 1)
+    } else if bits & 3 != 0 {
         let grid = match bits >> 2 & 3 {
-            0 => [b + 4, a + 2],
-            1 => [b + 8, a + 2],
-            2 => [a + 2, b + 8],
-            _ if b < 2 => [a + 2, (b & 1) + 6],
-            _ => [(b & 1) + 2, a + 2],
+            0 => [b + 4, a + 2, 1],
+            1 => [b + 8, a + 2, 1],
+            2 => [a + 2, b + 8, 1],
+            _ if b < 2 => [a + 2, (b & 1) + 6, 1],
+            _ => [(b & 1) + 2, a + 2, 1],
         };
         (grid, (bits & 3) << 1 | bits >> 4 & 1)
     } else {
         let grid = match b {
-            0 => [12, a + 2],
-            1 => [a + 2, 12],
+            0 => [12, a + 2, 1],
+            1 => [a + 2, 12, 1],
             2 => {
-                let grid = [a + 6, (bits >> 9 & 3) + 6];
+                let grid = [a + 6, (bits >> 9 & 3) + 6, 1];
                 (high, dual) = (0, false);
                 grid
             }
             _ => match a {
-                0 => [6, 10],
-                1 => [10, 6],
+                0 => [6, 10, 1],
+                1 => [10, 6, 1],
                 _ => return None,
             },
         };
@@ -202,12 +219,25 @@ pub(crate) const fn block_mode(bits: u32) -> Option<BlockMode> {
         return None;
     }
     let range = (precision - 2 + 6 * high) as usize;
-    let count = grid[0] * grid[1] * if dual { 2 } else { 1 };
+    let count = grid[0] * grid[1] * grid[2] * if dual { 2 } else { 1 };
     let weight_bits = RANGES[range].sequence_bits(count);
     if count > 64 || weight_bits < 24 || weight_bits > 96 {
         return None;
     }
     Some(BlockMode { grid, range, dual, weight_bits })
+}
+
+/// From where on the pseudorandom bits of a partition pattern are a factor of z, for each partition.
+pub(crate) const PARTITION_DEPTH_BITS: [u32; 4] = [26, 30, 18, 22];
+
+/// First bits of the extents in each dimension of a block of one colour, of [`void_bits`] bits each.
+pub(crate) const fn void_extents(is_3d: bool) -> &'static [[u32; 2]] {
+    if is_3d { &[[10, 19], [28, 37], [46, 55]] } else { &[[12, 25], [38, 51]] }
+}
+
+/// Bits of an extent of a block of one colour.
+pub(crate) const fn void_bits(is_3d: bool) -> u32 {
+    if is_3d { 9 } else { 13 }
 }
 
 /// The greatest range in which `count` colour values fit `bits` bits, among [`RANGES`]; none if not even the
@@ -265,4 +295,68 @@ mod tests {
             }
         }
     }
+}
+
+/// End points of high dynamic range ("HDR Endpoint Decoding"): of the modes 7 and 11, some bits of the values
+/// go to another number for each way of storing.
+pub(crate) mod high_range {
+    /// Bit `from` of [`SCALE_SOURCES`] or [`DIRECT_SOURCES`] is bit `bit` of number `to` in those ways whose
+    /// bits are set in `ways`.
+    pub(crate) struct Moved {
+        pub(crate) from: usize,
+        pub(crate) ways: u32,
+        pub(crate) to: usize,
+        pub(crate) bit: u32,
+    }
+
+    const fn moved(from: usize, ways: u32, to: usize, bit: u32) -> Moved {
+        Moved { from, ways, to, bit }
+    }
+
+    /// Alpha of end points that have none: 1.
+    pub(crate) const OPAQUE: u32 = 0x780;
+    /// The greatest component of an end point.
+    pub(crate) const MOST: u32 = 0xfff;
+
+    /// Mode 7, a colour and a scale: values and their bits that are moved.
+    pub(crate) const SCALE_SOURCES: [(usize, u32); 7] =
+        [(1, 6), (1, 5), (2, 6), (2, 5), (3, 7), (3, 6), (3, 5)];
+    /// Low bits of red, green, blue and the scale that are always at their place, by value.
+    pub(crate) const SCALE_LOW_BITS: [u32; 4] = [6, 5, 5, 5];
+    /// To red, green, blue and the scale.
+    #[rustfmt::skip]
+    pub(crate) const SCALE_MOVES: [Moved; 17] = [
+        moved(0, 0x30, 1, 6), moved(0, 0x0a, 0, 8), moved(0, 0x05, 0, 9),
+        moved(1, 0x3a, 1, 5), moved(1, 0x05, 0, 8),
+        moved(2, 0x30, 2, 6), moved(2, 0x0f, 0, 7),
+        moved(3, 0x3a, 2, 5), moved(3, 0x04, 0, 6), moved(3, 0x01, 0, 10),
+        moved(4, 0x04, 3, 7), moved(4, 0x3b, 0, 6),
+        moved(5, 0x2d, 3, 6), moved(5, 0x10, 0, 7), moved(5, 0x02, 0, 10),
+        moved(6, 0x3d, 3, 5), moved(6, 0x02, 0, 9),
+    ];
+    /// How far all are shifted up, by way.
+    pub(crate) const SCALE_SHIFTS: [u32; 6] = [1, 1, 2, 3, 4, 5];
+
+    /// Mode 11, two colours: values and their bits that are moved.
+    pub(crate) const DIRECT_SOURCES: [(usize, u32); 6] = [(2, 6), (3, 6), (4, 6), (5, 6), (4, 5), (5, 5)];
+    /// The numbers of mode 11: the greatest component, what two others lack of it, what the other end point
+    /// lacks of it, and what its two others lack besides.
+    pub(crate) const DIRECT_NUMBERS: usize = 6;
+    /// The value and the low bits of each number that are always at their place; of the first number, all
+    /// eight.
+    pub(crate) const DIRECT_LOW_BITS: [(usize, u32); DIRECT_NUMBERS] =
+        [(0, 8), (2, 6), (3, 6), (1, 6), (4, 5), (5, 5)];
+    /// To the numbers.
+    #[rustfmt::skip]
+    pub(crate) const DIRECT_MOVES: [Moved; 17] = [
+        moved(0, 0x5b, 1, 6), moved(0, 0xa4, 0, 9),
+        moved(1, 0x5b, 2, 6), moved(1, 0x04, 3, 6), moved(1, 0xa0, 0, 10),
+        moved(2, 0x05, 4, 6), moved(2, 0x12, 1, 7), moved(2, 0x08, 0, 9), moved(2, 0x20, 3, 7),
+        moved(2, 0xc0, 0, 11),
+        moved(3, 0x05, 5, 6), moved(3, 0x12, 2, 7), moved(3, 0xe8, 3, 6),
+        moved(4, 0xaf, 4, 5), moved(4, 0x50, 0, 9),
+        moved(5, 0xaf, 5, 5), moved(5, 0x50, 0, 10),
+    ];
+    /// Bits of the signed last two numbers, by way.
+    pub(crate) const DIRECT_SIGNED_BITS: [u32; 8] = [7, 6, 7, 6, 5, 6, 5, 6];
 }

@@ -6,20 +6,21 @@ use crate::access::tables::{anchors_3, partition_2, partition_3};
 use crate::format::{Compression, Format, Numeric};
 use half::f16;
 
-/// The texels of a block, row by row; sRGB components become linear. `None` for formats without blocks.
+/// The texels of a block, row by row and slice by slice; sRGB components become linear. `None` for formats without blocks.
 ///
 /// # Panics
 /// When `block` is shorter than [`Format::block_bytes`].
 pub fn decode_block(format: Format, block: &[u8]) -> Option<Vec<[f32; 4]>> {
-    let lines = (0..format.block_extent()[1]).map(|line| decode_line(format, block, line));
+    let [_, height, depth] = format.block_extent();
+    let lines = (0..height * depth).map(|line| decode_line(format, block, [line % height, line / height]));
     Some(lines.collect::<Option<Vec<_>>>()?.concat())
 }
 
-/// The texels of one line of a block.
+/// The texels of one line of a block, which is a row of a slice.
 ///
 /// # Panics
 /// When `block` is shorter than [`Format::block_bytes`].
-pub fn decode_line(format: Format, block: &[u8], line: u32) -> Option<Vec<[f32; 4]>> {
+pub fn decode_line(format: Format, block: &[u8], [line, slice]: [u32; 2]) -> Option<Vec<[f32; 4]>> {
     let info = format.info();
     let compression = info.compression?;
     let numeric = info.components[0].numeric;
@@ -30,8 +31,8 @@ pub fn decode_line(format: Format, block: &[u8], line: u32) -> Option<Vec<[f32; 
     bytes[..count].copy_from_slice(&block[..count]);
     let whole = u128::from_le_bytes(bytes);
     let (low, high) = (whole as u64, (whole >> 64) as u64);
-    let [width, height] = format.block_extent();
-    let astc = matches!(compression, Compression::Astc(..)).then(|| astc::Block::new(whole, [width, height]));
+    let extent = format.block_extent();
+    let astc = matches!(compression, Compression::Astc(..)).then(|| astc::Block::new(whole, extent));
     let texel = |column: u32| -> [f32; 4] {
         let (at, place) = (4 * line + column, [column, line]);
         match compression {
@@ -62,16 +63,19 @@ pub fn decode_line(format: Format, block: &[u8], line: u32) -> Option<Vec<[f32; 
             Compression::EacRg => {
                 [eac_channel(low, place, signed), eac_channel(high, place, signed), 0.0, 1.0]
             }
-            Compression::Astc(..) => match astc.as_ref().and_then(|block| block.texel(place, srgb)) {
-                None => [1.0, 0.0, 1.0, 1.0],
-                Some(values) => {
-                    values.map(|value| if srgb { ratio(value as i32 >> 8, 255) } else { half(value) })
-                }
-            },
+            Compression::Astc(..) => {
+                let profile = match numeric {
+                    Numeric::Srgb => astc::Profile::Srgb,
+                    Numeric::SFloat => astc::Profile::High,
+                    _ => astc::Profile::Low,
+                };
+                let place = [column, line, slice];
+                astc.as_ref().and_then(|block| block.texel(place, profile)).unwrap_or([1.0, 0.0, 1.0, 1.0])
+            }
         }
     };
     let linear = |value: f32| if srgb { super::host::srgb_to_linear(value) } else { value };
-    let texels = (0..width).map(|column| {
+    let texels = (0..extent[0]).map(|column| {
         let [red, green, blue, alpha] = texel(column);
         [linear(red), linear(green), linear(blue), alpha]
     });
@@ -92,18 +96,8 @@ fn eac_channel(block: u64, at: [u32; 2], signed: bool) -> f32 {
     ratio(etc::channel(block.swap_bytes(), at, signed), if signed { 1023 } else { 2047 })
 }
 
-/// A component of 16 bits as the half that is nearest from below, and 1 for the greatest.
-fn half(value: u32) -> f32 {
-    if value == 0xffff {
-        return 1.0;
-    }
-    let value = value as f32 / 65536.0;
-    // Ten bits of fraction; numbers below the least normal half have fewer anyway.
-    f32::from_bits(value.to_bits() & !0x1fff)
-}
-
 /// The quotient of integers below 2^24, correctly rounded.
-fn ratio(value: i32, most: i32) -> f32 {
+pub(super) fn ratio(value: i32, most: i32) -> f32 {
     (f64::from(value) / f64::from(most)) as f32
 }
 

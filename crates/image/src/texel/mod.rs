@@ -9,6 +9,7 @@
 //! rounded but for the sRGB curve; see `pyro_library::texel`. Zero words decode to zeros in all formats.
 
 mod astc;
+mod astc_high_range;
 pub(crate) mod astc_numbers;
 pub(crate) mod bc6h_modes;
 pub(crate) mod bc7_modes;

@@ -8,8 +8,19 @@ use pyro_image::{Aspect, Filter, Format, SamplerKey, ViewKey, ViewType};
 
 const FETCH: ImageOp = ImageOp::Fetch { offset: false };
 
-fn shape(format: Format, width: u32, height: u32) -> ImageShape {
-    ImageShape { format, extent: [width, height, 1], levels: 1, layers: 1, samples: 1, is_3d: false }
+fn shape(format: Format, extent: [u32; 3]) -> ImageShape {
+    ImageShape { format, extent, levels: 1, layers: 1, samples: 1, is_3d: is_3d(format) }
+}
+
+/// Whether a format is for three-dimensional images only.
+fn is_3d(format: Format) -> bool {
+    format.block_extent()[2] > 1
+}
+
+/// A view of an image of one level.
+fn view(format: Format) -> ViewKey {
+    let view_type = if is_3d(format) { ViewType::D3 } else { ViewType::D2 };
+    ViewKey::new(format, Aspect::Color, view_type, 1)
 }
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -18,24 +29,29 @@ fn bytes(hex: &str) -> Vec<u8> {
         .collect()
 }
 
-/// All texels of a block, row by row, that lies behind another one in both dimensions of an image.
+/// All texels of a block, row by row, that lies behind another one in all dimensions of an image.
 fn decode(functions: &mut Functions, format: Format, block: &[u8]) -> Vec<[f32; 4]> {
-    decode_as(functions, &ViewKey::new(format, Aspect::Color, ViewType::D2, 1), block)
+    decode_as(functions, &view(format), block)
 }
 
 fn decode_as(functions: &mut Functions, view: &ViewKey, block: &[u8]) -> Vec<[f32; 4]> {
     let format = view.format;
-    let [width, height] = format.block_extent();
-    let mut image = TestImage::new(shape(format, 3 * width - 1, 2 * height + 1));
-    let start = image.layout.offset(0, 0, 0, [1, 1, 0]) as usize;
+    let [width, height, depth] = format.block_extent();
+    let (slices, z) = if is_3d(format) { (2 * depth + 1, 1) } else { (1, 0) };
+    let mut image = TestImage::new(shape(format, [3 * width - 1, 2 * height + 1, slices]));
+    let start = image.layout.offset(0, 0, 0, [1, 1, z]) as usize;
     image.set_bytes(start, block);
-    let count = (width * height) as usize;
+    let count = (width * height * depth) as usize;
     let mut texels = Vec::new();
     for first in (0..count).step_by(LANES) {
         let lanes = first as u32..(first + LANES).min(count) as u32;
         let mut call = CallRecord::default();
         call.ints(record::COORDINATE, lanes.clone().map(|texel| width + texel % width));
-        call.ints(record::COORDINATE + 1, lanes.clone().map(|texel| height + texel / width));
+        call.ints(record::COORDINATE + 1, lanes.clone().map(|texel| height + texel / width % height));
+        if is_3d(format) {
+            let slice = |texel| depth + texel / (width * height);
+            call.ints(record::COORDINATE + 2, lanes.clone().map(slice));
+        }
         call.run(functions.get(view, None, FETCH), &mut image.record(), &mut sampler_record([0; 4]));
         texels.extend((0..lanes.len()).map(|lane| call.result_floats(lane)));
     }
@@ -60,10 +76,10 @@ fn fetches_out_of_bounds_give_zeros() {
     let mut random = Random::new(41);
     let mut functions = Functions::default();
     for &format in Format::ALL.iter().filter(|format| format.is_compressed()) {
-        let [width, height] = format.block_extent();
+        let [width, height, depth] = format.block_extent();
         let [width, height] = [2 * width, 2 * height];
-        let mut image = TestImage::random(shape(format, width, height), &mut random);
-        let function = functions.get(&ViewKey::new(format, Aspect::Color, ViewType::D2, 1), None, FETCH);
+        let mut image = TestImage::random(shape(format, [width, height, depth]), &mut random);
+        let function = functions.get(&view(format), None, FETCH);
         let mut call = CallRecord::default();
         let outside = [(width, 0), (0, height), (u32::MAX, 1), (3, u32::MAX), (width + 7, height + 9)];
         let places = outside.map(|(x, y)| (x, y, 0)).into_iter().chain([(0, 0, 1), (1, 1, u32::MAX)]);
@@ -162,6 +178,35 @@ fn blocks_agree_with_the_reference() {
         names.insert(name);
     }
     assert!(names.len() > 20);
+}
+
+/// Blocks of ASTC that may be of high dynamic range, one a line: format, block, texels as the Khronos tests'
+/// decoder gives them, as halves.
+#[test]
+fn high_range_blocks_agree_with_the_reference() {
+    let mut functions = Functions::default();
+    let (mut count, mut large) = (0, 0);
+    for line in include_str!("../data/astc_high_range.txt").lines() {
+        let [name, block, texels] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("three words") };
+        let format = *Format::ALL.iter().find(|format| format.info().name == name).expect("a format");
+        let got = decode(&mut functions, format, &bytes(block));
+        let halves = bytes(texels);
+        let want: Vec<f32> = halves
+            .chunks(2)
+            .map(|pair| half::f16::from_bits(u16::from_be_bytes([pair[0], pair[1]])).to_f32())
+            .collect();
+        assert_eq!(got.concat(), want, "{name} {block}");
+        count += 1;
+        large += usize::from(want.iter().any(|&value| value > 1.0));
+        // The format of low dynamic range of the same blocks has the error's colour there.
+        if want.iter().any(|&value| value > 1.0) {
+            let low = format.info().name.replace("SFLOAT", "UNORM");
+            let low = *Format::ALL.iter().find(|format| format.info().name == low).expect("a format");
+            let texels = decode(&mut functions, low, &bytes(block));
+            assert!(texels.contains(&[1.0, 0.0, 1.0, 1.0]), "{name} {block}");
+        }
+    }
+    assert!(count > 70 && large > 40, "{count} blocks, {large} with large values");
 }
 
 /// Blocks of one colour, as halves and as bytes, and an invalid block.
@@ -314,7 +359,7 @@ fn filters_meet_the_fetched_texels() {
         Format::ASTC_8x6_SRGB_BLOCK,
     ] {
         let mut functions = Functions::default();
-        let mut image = TestImage::random(shape(format, 10, 7), &mut random);
+        let mut image = TestImage::random(shape(format, [10, 7, 1]), &mut random);
         let view = ViewKey::new(format, Aspect::Color, ViewType::D2, 1);
         let key = SamplerKey { mag: Filter::Linear, min: Filter::Linear, ..SamplerKey::default() };
         let sample = ImageOp::Sample { lod: LodMode::Explicit, dref: false, offset: false, min_lod: false };

@@ -135,13 +135,15 @@ impl Rows<'_> {
         if let Some((_, values)) = self.cached.iter().find(|(key, _)| *key == [row, plane]) {
             return Rc::clone(values);
         }
-        let (bytes, [columns, lines]) = (self.source.texel_bytes(), self.source.format.block_extent());
+        let (bytes, [columns, lines, slices]) =
+            (self.source.texel_bytes(), self.source.format.block_extent());
         let mut texels = vec![0; self.source.width.div_ceil(columns) as usize * bytes];
-        self.source.read([0, row / lines, plane], 0, &mut texels);
+        self.source.read([0, row / lines, plane / slices], 0, &mut texels);
         let mut values = Vec::with_capacity(self.source.width.next_multiple_of(columns) as usize);
         if self.source.format.is_compressed() {
             for block in texels.chunks_exact(bytes) {
-                values.extend(texel::decode_line(self.source.format, block, row % lines));
+                let line = [row % lines, plane % slices];
+                values.extend(texel::decode_line(self.source.format, block, line));
             }
             values.truncate(self.source.width as usize);
         } else {

@@ -165,7 +165,7 @@ pub fn memcpy_size(image: &Image, subresource: &vk::ImageSubresource) -> Result<
     let block = plane.format.block_extent();
     let [width, height, depth] = level.extent;
     let columns = u64::from(width.div_ceil(block[0]));
-    let blocks = columns * u64::from(height.div_ceil(block[1])) * u64::from(depth);
+    let blocks = columns * u64::from(height.div_ceil(block[1])) * u64::from(depth.div_ceil(block[2]));
     Ok(blocks * u64::from(plane.format.copy_bytes(aspect)))
 }
 
@@ -197,7 +197,7 @@ pub fn copy_image(source: &Image, target: &Image, regions: &[ImageRegion]) -> Re
         let blocks = Region { first: target_first, count: source_blocks.count };
         // Blocks at an edge may be cut off: the check counts whole ones.
         let block = to.format.block_extent();
-        let whole = [to.width.div_ceil(block[0]), to.height.div_ceil(block[1]), to.planes];
+        let whole = [to.width.div_ceil(block[0]), to.height.div_ceil(block[1]), to.planes.div_ceil(block[2])];
         if (0..3).any(|axis| {
             blocks.first[axis].checked_add(blocks.count[axis]).is_none_or(|end| end > whole[axis])
         }) {

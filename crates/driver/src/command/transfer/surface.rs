@@ -171,16 +171,14 @@ impl Surface {
     /// When it does not begin at a block.
     pub fn in_blocks(&self, region: Region) -> Result<Region> {
         let block = self.format.block_extent();
-        if (0..2).any(|axis| !region.first[axis].is_multiple_of(block[axis])) {
+        if (0..3).any(|axis| !region.first[axis].is_multiple_of(block[axis])) {
             return Err(Error::misuse(
                 "an offset inside a compressed block (VUID-vkCmdCopyImage-pRegions-07278)",
             ));
         }
-        let [x, y, plane] = region.first;
-        let [width, height, planes] = region.count;
         Ok(Region {
-            first: [x / block[0], y / block[1], plane],
-            count: [width.div_ceil(block[0]), height.div_ceil(block[1]), planes],
+            first: [0, 1, 2].map(|axis| region.first[axis] / block[axis]),
+            count: [0, 1, 2].map(|axis| region.count[axis].div_ceil(block[axis])),
         })
     }
 

@@ -39,7 +39,7 @@ pub(super) fn decode(format: Format, aspect: Aspect, texel: u128) -> Value {
 }
 
 /// The values of one line of a compressed block.
-pub(super) fn decode_line(format: Format, block: &[u8], line: u32) -> impl Iterator<Item = Value> {
+pub(super) fn decode_line(format: Format, block: &[u8], line: [u32; 2]) -> impl Iterator<Item = Value> {
     let texels = pyro_image::texel::decode_line(format, block, line).unwrap_or_default();
     texels.into_iter().map(|texel| texel.map(f32::to_bits))
 }
@@ -135,7 +135,7 @@ mod tests {
         // Red and blue in turn, the second line with them swapped.
         let block = [0x00, 0xF8, 0x1F, 0x00, 0x44, 0x11, 0x44, 0x11];
         let (red, blue) = ([1.0, 0.0, 0.0, 1.0].map(f32::to_bits), [0.0, 0.0, 1.0, 1.0].map(f32::to_bits));
-        let line = |line| decode_line(Format::BC1_RGBA_UNORM_BLOCK, &block, line).collect::<Vec<_>>();
+        let line = |line| decode_line(Format::BC1_RGBA_UNORM_BLOCK, &block, [line, 0]).collect::<Vec<_>>();
         assert_eq!(line(0), [red, blue, red, blue]);
         assert_eq!(line(1), [blue, red, blue, red]);
         assert_eq!(line(2), line(0));

@@ -409,11 +409,11 @@ pub fn image_properties(
     {
         return refuse();
     }
+    let sliced = vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT;
     if flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE) && !is_2d
-        || flags.intersects(
-            vk::ImageCreateFlags::_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::_2D_VIEW_COMPATIBLE_EXT,
-        ) && ty != vk::ImageType::_3D
+        || flags.intersects(sliced) && ty != vk::ImageType::_3D
         || format.is_compressed() && ty == vk::ImageType::_1D
+        || format.block_extent()[2] > 1 && (ty != vk::ImageType::_3D || flags.intersects(sliced))
     {
         return refuse();
     }

@@ -44,10 +44,11 @@ fn declared(image: &Image, info: &ImageViewInfo, format: Format) -> u32 {
 pub(super) fn view(image: &Image, info: &ImageViewInfo, format: Format) -> View {
     let subresources = subresources(image, &info.range);
     let is_tiled = image.layout().tile.is_some();
+    let [width, height, depth] = format.block_extent();
     View {
         image: image.resource().map(|resource| (Arc::clone(resource), subresources)),
-        texel_bytes: if is_tiled { 0 } else { format.block_bytes() },
-        block: format.block_extent(),
+        texel_bytes: if is_tiled || depth > 1 { 0 } else { format.block_bytes() },
+        block: [width, height],
         declared: declared(image, info, format),
         layouts: Vec::new(),
     }

@@ -1,13 +1,15 @@
-//! ASTC of low dynamic range. Blocks differ in nearly everything, lane by lane, so nothing is at a constant
-//! place but the block mode: tables say what follows from it, and the integers of sequences are taken out at
-//! computed places. Numbers of partitions, end points and weights that few blocks have are behind branches.
+//! ASTC. Blocks differ in nearly everything, lane by lane, so nothing is at a constant place but the block
+//! mode: tables say what follows from it, and the integers of sequences are taken out at computed places.
+//! Numbers of partitions, end points and weights that few blocks have are behind branches, as are end points
+//! of high dynamic range ([`astc_high_range`]).
 
 use super::tables::{
-    ASTC_COLOR_BITS, ASTC_COLOR_RANGES, ASTC_COLORS, ASTC_DIGITS, ASTC_MODES, ASTC_QUINTS, ASTC_WEIGHTS,
-    color_range_word, mode_word,
+    ASTC_3D_MODES, ASTC_COLOR_BITS, ASTC_COLOR_RANGES, ASTC_COLORS, ASTC_DIGITS, ASTC_MODES, ASTC_QUINTS,
+    ASTC_WEIGHTS, color_range_word, mode_word,
 };
-use super::{Words, as_int, lookup, wide_field};
+use super::{Words, as_int, astc_high_range, lookup, wide_field};
 use crate::access::{Access, BuildError, if_else};
+use crate::texel::astc_numbers as numbers;
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::{Ops, texel};
 
@@ -20,6 +22,8 @@ pub(super) enum Precision {
     UNorm8,
     /// Halves.
     Half,
+    /// Halves; blocks may be of high dynamic range.
+    HighRange,
 }
 
 /// 128 bits: the low and the high 64.
@@ -43,8 +47,8 @@ struct Sequence {
 struct Header {
     /// All of the block.
     bits: Bits,
-    /// The texel's column and row.
-    at: [Value; 2],
+    /// The texel's column, row and slice.
+    at: [Value; 3],
     /// The word of the block's mode.
     mode: Value,
     /// Partitions.
@@ -97,7 +101,7 @@ impl Bits {
 }
 
 /// Bits `first` to `first + count` of a word.
-fn part(b: &mut Builder, word: Value, first: u32, count: u32) -> Value {
+pub(super) fn part(b: &mut Builder, word: Value, first: u32, count: u32) -> Value {
     let (by, mask) = (b.i32(first), b.i32((1 << count) - 1));
     let value = b.lshr(word, by);
     b.and(value, mask)
@@ -110,7 +114,7 @@ fn bit(b: &mut Builder, word: Value, bit: u32) -> Value {
 }
 
 /// Whether a value is one of several.
-fn is_any(b: &mut Builder, value: Value, of: &[u32]) -> Value {
+pub(super) fn is_any(b: &mut Builder, value: Value, of: &[u32]) -> Value {
     let mut any = b.bool(false);
     for &one in of {
         let one = b.i32(one);
@@ -215,20 +219,24 @@ impl Sequence {
     }
 }
 
-/// Decodes a texel: `within` is its column and, above four bits, its row.
+/// Where a mode's word has the grid's columns, rows and slices, and their bits.
+const GRID: [(u32, u32); 3] = [(mode_word::COLUMNS, 4), (mode_word::ROWS, 4), (mode_word::SLICES, 3)];
+
+/// Decodes a texel: `within` is its column, row and slice, four bits each.
 pub(super) fn decode(
     access: &mut Access,
     words: &Words,
     within: Value,
-    extent: [u32; 2],
+    extent: [u32; 3],
     precision: Precision,
 ) -> Result<[Value; 4], BuildError> {
     let b = &mut *access.b;
     let bits = Bits([wide_field(b, words, 0), wide_field(b, words, 64)]);
     let first = part(b, words[0], 0, 11);
     let (four, one) = (b.i32(4), b.i32(1));
-    let at = [part(b, within, 0, 4), b.lshr(within, four)];
-    let block_mode = lookup(access, ASTC_MODES, first);
+    let at = [0, 4, 8].map(|first| part(b, within, first, 4));
+    let modes = if extent[2] > 1 { ASTC_3D_MODES } else { ASTC_MODES };
+    let block_mode = lookup(access, modes, first);
     let b = &mut *access.b;
     let partitions = part(b, words[0], 11, 2);
     let several = {
@@ -246,8 +254,8 @@ pub(super) fn decode(
     let b = &mut *access.b;
     // What the footprint and the number of partitions exclude.
     let mut error = bit(b, block_mode, mode_word::INVALID);
-    for (place, most) in [mode_word::COLUMNS, mode_word::ROWS].into_iter().zip(extent) {
-        let (count, most) = (part(b, block_mode, place, 4), b.i32(most));
+    for ((place, bits), most) in GRID.into_iter().zip(extent) {
+        let (count, most) = (part(b, block_mode, place, bits), b.i32(most));
         let more = b.ult(most, count);
         error = b.or(error, more);
     }
@@ -256,11 +264,11 @@ pub(super) fn decode(
     let excluded = b.and(is_four, dual);
     error = b.or(error, excluded);
 
-    let ends = end_points(access, &header, words[0])?;
+    let ends = end_points(access, &header, words[0], precision)?;
     let weights = weights(access, &header, dual, extent)?;
     let b = &mut *access.b;
     error = b.or(error, ends.error);
-    let void = void(b, words);
+    let void = void(b, words, precision, extent[2] > 1);
     let error = b.select(void.is_void, void.error, error);
     let srgb = precision == Precision::Srgb;
     let values: Vec<Value> = (0..4)
@@ -275,8 +283,12 @@ pub(super) fn decode(
                 let high = b.shl(end, eight);
                 b.or(high, if srgb && component < 3 { middle } else { end })
             };
-            let [first, second] = ends.colors.map(|color| color[component]);
-            let (first, second) = (wide(b, first), wide(b, second));
+            let [mut first, mut second] = ends.colors.map(|color| wide(b, color[component]));
+            if let Some(high) = &ends.high {
+                let [high_first, high_second] = high.colors.map(|color| color[component]);
+                first = b.select(high.is_high, high_first, first);
+                second = b.select(high.is_high, high_second, second);
+            }
             let value = super::interpolate(b, first, second, weight);
             b.select(void.is_void, void.color[component], value)
         })
@@ -284,12 +296,22 @@ pub(super) fn decode(
     let magenta = [1.0, 0.0, 1.0, 1.0];
     Ok([0, 1, 2, 3].map(|component| {
         let value = values[component];
-        let value = if precision == Precision::Half {
-            half(b, value)
-        } else {
-            let eight = b.i32(8);
-            let high = b.lshr(value, eight);
-            texel::unorm_to_float(b, high, 8)
+        let value = match (precision, &ends.high) {
+            (Precision::Half | Precision::HighRange, None) => half(b, value),
+            (_, Some(high)) => {
+                let is_high = if component < 3 { high.is_high } else { high.is_high_alpha };
+                let is_high = b.select(void.is_void, void.is_half, is_high);
+                let bits = astc_high_range::half_bits(b, value);
+                let bits = b.select(void.is_void, value, bits);
+                let high = astc_high_range::from_half(b, bits);
+                let low = half(b, value);
+                b.select(is_high, high, low)
+            }
+            _ => {
+                let eight = b.i32(8);
+                let high = b.lshr(value, eight);
+                texel::unorm_to_float(b, high, 8)
+            }
         };
         let wrong = b.f32(magenta[component]);
         b.select(error, wrong, value)
@@ -312,35 +334,38 @@ fn half(b: &mut Builder, value: Value) -> Value {
 /// A block of one colour.
 struct Void {
     is_void: Value,
+    /// Whether its components are halves.
+    is_half: Value,
     error: Value,
     color: [Value; 4],
 }
 
-fn void(b: &mut Builder, words: &Words) -> Void {
+fn void(b: &mut Builder, words: &Words, precision: Precision, is_3d: bool) -> Void {
     let start = part(b, words[0], 0, 9);
     let expected = b.i32(0x1fc);
     let is_void = b.ieq(start, expected);
-    let high_range = bit(b, words[0], 9);
-    let extents = [12, 25, 38, 51].map(|first| super::field(b, words, first, 13));
-    let all = b.i32(0x1fff);
-    let everywhere = {
-        let both = [b.and(extents[0], extents[1]), b.and(extents[2], extents[3])];
-        let every = b.and(both[0], both[1]);
-        b.ieq(every, all)
-    };
-    let (x, y) = (b.ult(extents[0], extents[1]), b.ult(extents[2], extents[3]));
-    let ordered = b.and(x, y);
+    let is_half = bit(b, words[0], 9);
+    let bits = numbers::void_bits(is_3d);
+    let all = b.i32((1 << bits) - 1);
+    let (mut every, mut ordered) = (all, b.bool(true));
+    for side in numbers::void_extents(is_3d) {
+        let [low, high] = side.map(|first| super::field(b, words, first, bits));
+        let rises = b.ult(low, high);
+        let both = b.and(low, high);
+        (every, ordered) = (b.and(every, both), b.and(ordered, rises));
+    }
+    let everywhere = b.ieq(every, all);
     let sound = b.or(everywhere, ordered);
     let unsound = b.not(sound);
-    let error = b.or(high_range, unsound);
+    let error = if precision == Precision::HighRange { unsound } else { b.or(is_half, unsound) };
     let color = [64, 80, 96, 112].map(|first| super::field(b, words, first, 16));
-    Void { is_void, error, color }
+    Void { is_void, is_half, error, color }
 }
 
 /// The texel's partition of several ("Partition Pattern Generation").
-fn partition(b: &mut Builder, word: Value, partitions: Value, at: [Value; 2], extent: [u32; 2]) -> Value {
+fn partition(b: &mut Builder, word: Value, partitions: Value, at: [Value; 3], extent: [u32; 3]) -> Value {
     let (zero, one, three, four) = (b.i32(0), b.i32(1), b.i32(3), b.i32(4));
-    let at = if extent[0] * extent[1] < 31 { at.map(|at| b.shl(at, one)) } else { at };
+    let at = if extent.iter().product::<u32>() < 31 { at.map(|at| b.shl(at, one)) } else { at };
     let pattern = part(b, word, 13, 10);
     let (others, ten) = (b.isub(partitions, one), b.i32(10));
     let others = b.shl(others, ten);
@@ -351,6 +376,10 @@ fn partition(b: &mut Builder, word: Value, partitions: Value, at: [Value; 2], ex
     let (second, first) = (bit(b, seed, 1), bit(b, seed, 0));
     let (x, y) = (b.select(second, four, five), b.select(is_three, six, five));
     let shifts = [b.select(first, x, y), b.select(first, y, x)];
+    let deep_shift = {
+        let own = bit(b, seed, 4);
+        b.select(own, shifts[0], shifts[1])
+    };
     let values: Vec<Value> = (0..4)
         .map(|number: u32| {
             let start = b.i32(14 - 4 * number);
@@ -360,6 +389,17 @@ fn partition(b: &mut Builder, word: Value, partitions: Value, at: [Value; 2], ex
                 let square = b.imul(factor, factor);
                 let slope = b.lshr(square, shifts[axis as usize]);
                 let product = b.imul(slope, at[axis as usize]);
+                sum = b.iadd(sum, product);
+            }
+            if extent[2] > 1 {
+                let first = numbers::PARTITION_DEPTH_BITS[number as usize];
+                let (down, up) = (b.i32(first), b.i32(32 - first));
+                let (low, high) = (b.lshr(random, down), b.shl(random, up));
+                let factor = b.or(low, high);
+                let factor = part(b, factor, 0, 4);
+                let square = b.imul(factor, factor);
+                let slope = b.lshr(square, deep_shift);
+                let product = b.imul(slope, at[2]);
                 sum = b.iadd(sum, product);
             }
             let value = part(b, sum, 0, 6);
@@ -410,8 +450,20 @@ struct EndPoints {
     colors: [[Value; 4]; 2],
     /// The component with weights of its own, where there are two weights.
     second: Value,
-    /// Where there is no such block, or the end points are of high dynamic range.
+    /// Where there is no such block, or the end points are of high dynamic range and the precision is not.
     error: Value,
+    /// Where the precision is of high dynamic range, end points of it.
+    high: Option<HighEndPoints>,
+}
+
+/// End points of high dynamic range.
+struct HighEndPoints {
+    /// Where the texel's partition has such.
+    is_high: Value,
+    /// And alpha, too.
+    is_high_alpha: Value,
+    /// Two colours of 16 bits a component.
+    colors: [[Value; 4]; 2],
 }
 
 /// Where the end points of a texel's partition lie, and how they are to be read.
@@ -533,7 +585,12 @@ fn color_sequence(
     (sequence, error)
 }
 
-fn end_points(access: &mut Access, header: &Header, word: Value) -> Result<EndPoints, BuildError> {
+fn end_points(
+    access: &mut Access,
+    header: &Header,
+    word: Value,
+    precision: Precision,
+) -> Result<EndPoints, BuildError> {
     let b = &mut *access.b;
     let one = b.i32(1);
     let single = b.ieq(header.partitions, one);
@@ -560,10 +617,24 @@ fn end_points(access: &mut Access, header: &Header, word: Value) -> Result<EndPo
             |access| Ok(vec![access.b.i32(0); 2]),
         )?);
     }
-    let b = &mut *access.b;
-    let high_range = is_any(b, cem, &[2, 3, 7, 11, 14, 15]);
-    let error = b.or(error, high_range);
-    Ok(EndPoints { colors: mode_colors(b, cem, &v), second, error })
+    let is_high = is_any(access.b, cem, &[2, 3, 7, 11, 14, 15]);
+    let colors = mode_colors(access.b, cem, &v);
+    if precision != Precision::HighRange {
+        return Ok(EndPoints { colors, second, error: access.b.or(error, is_high), high: None });
+    }
+    let high = if_else(
+        access,
+        is_high,
+        |access| Ok(astc_high_range::end_points(access.b, cem, &v).concat()),
+        |access| Ok(vec![access.b.i32(0); 8]),
+    )?;
+    let is_low_alpha = is_any(access.b, cem, &[14]);
+    let high = HighEndPoints {
+        is_high,
+        is_high_alpha: access.b.andnot(is_high, is_low_alpha),
+        colors: [[high[0], high[1], high[2], high[3]], [high[4], high[5], high[6], high[7]]],
+    };
+    Ok(EndPoints { colors, second, error, high: Some(high) })
 }
 
 /// The end points of a mode by its values ("LDR Endpoint Decoding").
@@ -644,27 +715,10 @@ fn mode_colors(b: &mut Builder, cem: Value, v: &[Value]) -> [[Value; 4]; 2] {
     })
 }
 
-/// The texel's weights between those of the grid ("Weight Infill"): the first, and the second where there are
-/// two.
-fn weights(
-    access: &mut Access,
-    header: &Header,
-    dual: Value,
-    extent: [u32; 2],
-) -> Result<[Value; 2], BuildError> {
-    let b = &mut *access.b;
-    let (zero, one, four, eight) = (b.i32(0), b.i32(1), b.i32(4), b.i32(8));
-    let mode = header.mode;
-    let grid = [part(b, mode, mode_word::COLUMNS, 4), part(b, mode, mode_word::ROWS, 4)];
-    let places = [0, 1].map(|axis| {
-        let scale = (1024 + extent[axis] / 2) / (extent[axis] - 1);
-        let (scale, six, round) = (b.i32(scale), b.i32(6), b.i32(32));
-        let last = b.isub(grid[axis], one);
-        let at = b.imul(header.at[axis], scale);
-        let at = b.imul(at, last);
-        let at = b.iadd(at, round);
-        b.lshr(at, six)
-    });
+/// Four places of the grid around a place in sixteenths, and their shares in sixteenths: the corners of a
+/// square.
+fn on_square(b: &mut Builder, places: [Value; 2], columns: Value) -> ([Value; 4], [Value; 4]) {
+    let (one, four, eight) = (b.i32(1), b.i32(4), b.i32(8));
     let fractions = places.map(|place| part(b, place, 0, 4));
     let both = b.imul(fractions[0], fractions[1]);
     let both = b.iadd(both, eight);
@@ -673,12 +727,69 @@ fn weights(
     let sixteen = b.i32(16);
     let rest = b.isub(sixteen, fractions[0]);
     let rest = b.isub(rest, below);
-    let shares = [rest, right, below, both];
     let [column, row] = places.map(|place| b.lshr(place, four));
-    let start = b.imul(row, grid[0]);
+    let start = b.imul(row, columns);
     let start = b.iadd(start, column);
-    let next = b.iadd(start, grid[0]);
+    let next = b.iadd(start, columns);
     let numbers = [start, b.iadd(start, one), next, b.iadd(next, one)];
+    (numbers, [rest, right, below, both])
+}
+
+/// The same in three dimensions: from the nearest corner of a cube to the opposite one, along the axes in the
+/// order of their fractions.
+fn on_simplex(
+    b: &mut Builder,
+    places: [Value; 3],
+    [columns, rows, _]: [Value; 3],
+) -> ([Value; 4], [Value; 4]) {
+    let (one, four, sixteen) = (b.i32(1), b.i32(4), b.i32(16));
+    let slice = b.imul(columns, rows);
+    let [column, row, depth] = places.map(|place| b.lshr(place, four));
+    let [row, depth] = [(row, columns), (depth, slice)].map(|(index, pitch)| b.imul(index, pitch));
+    let start = b.iadd(column, row);
+    let start = b.iadd(start, depth);
+    let mut steps = [0, 1, 2].map(|axis| (part(b, places[axis], 0, 4), [one, columns, slice][axis]));
+    for (first, second) in [(0, 1), (1, 2), (0, 1)] {
+        let ((high, high_step), (low, low_step)) = (steps[first], steps[second]);
+        let rises = b.ult(high, low);
+        steps[first] = (b.select(rises, low, high), b.select(rises, low_step, high_step));
+        steps[second] = (b.select(rises, high, low), b.select(rises, high_step, low_step));
+    }
+    let [(most, first), (middle, second), (least, third)] = steps;
+    let first = b.iadd(start, first);
+    let second = b.iadd(first, second);
+    let shares = [b.isub(sixteen, most), b.isub(most, middle), b.isub(middle, least), least];
+    ([start, first, second, b.iadd(second, third)], shares)
+}
+
+/// The texel's weights between those of the grid ("Weight Infill"): the first, and the second where there are
+/// two.
+fn weights(
+    access: &mut Access,
+    header: &Header,
+    dual: Value,
+    extent: [u32; 3],
+) -> Result<[Value; 2], BuildError> {
+    let b = &mut *access.b;
+    let (zero, one, four) = (b.i32(0), b.i32(1), b.i32(4));
+    let mode = header.mode;
+    let grid = GRID.map(|(first, bits)| part(b, mode, first, bits));
+    let mut place = |axis: usize| {
+        let scale = (1024 + extent[axis] / 2) / (extent[axis] - 1);
+        let (scale, six, round) = (b.i32(scale), b.i32(6), b.i32(32));
+        let last = b.isub(grid[axis], one);
+        let at = b.imul(header.at[axis], scale);
+        let at = b.imul(at, last);
+        let at = b.iadd(at, round);
+        b.lshr(at, six)
+    };
+    let (numbers, shares) = if extent[2] > 1 {
+        let places = [0, 1, 2].map(&mut place);
+        on_simplex(b, places, grid)
+    } else {
+        let places = [0, 1].map(&mut place);
+        on_square(b, places, grid[0])
+    };
     // The sequence begins at the block's end and goes back.
     let count = part(b, mode, mode_word::WEIGHT_BITS, 7);
     let reversed = header.bits.reversed(b);

@@ -7,6 +7,7 @@
 //! ASTC ([`astc`]) is mostly table look-ups.
 
 mod astc;
+mod astc_high_range;
 mod bc1;
 mod bc6h;
 mod bc7;
@@ -23,8 +24,8 @@ use pyro_library::{Ops, texel};
 /// A block's 32-bit words: two or four.
 pub(super) type Words = [Value];
 
-/// Decodes texel `within` of a block (0 to 15, row by row; of ASTC, column and, above four bits, row); sRGB
-/// components become linear.
+/// Decodes texel `within` of a block (0 to 15, row by row; of ASTC, column, row and slice of four bits
+/// each); sRGB components become linear.
 pub(super) fn decode(access: &mut Access, words: &Words, within: Value) -> Result<[Value; 4], BuildError> {
     let info = access.view.format.info();
     let numeric = info.components[0].numeric;
@@ -63,13 +64,15 @@ pub(super) fn decode(access: &mut Access, words: &Words, within: Value) -> Resul
             let red = etc::channel(access, words, within, signed);
             [red, etc::channel(access, &words[2..], within, signed), zero, one]
         }
-        Some(Compression::Astc(width, height)) => {
+        Some(Compression::Astc(..)) => {
             let precision = match numeric {
                 Numeric::Srgb => Precision::Srgb,
                 _ if access.view.astc_unorm8 => Precision::UNorm8,
+                Numeric::SFloat => Precision::HighRange,
                 _ => Precision::Half,
             };
-            astc::decode(access, words, within, [width.into(), height.into()], precision)?
+            let extent = access.view.format.block_extent();
+            astc::decode(access, words, within, extent, precision)?
         }
         None => return Err(BuildError::Invalid("a format without blocks")),
     };

@@ -25,9 +25,11 @@ pub(super) const ASTC_DIGITS: u32 = EAC + 16;
 pub(super) const ASTC_QUINTS: u32 = 256;
 /// The first word of the block modes ([`mode_word`]), by the first eleven bits of a block.
 pub(super) const ASTC_MODES: u32 = ASTC_DIGITS + ASTC_QUINTS + 128;
+/// The same for blocks of several slices.
+pub(super) const ASTC_3D_MODES: u32 = ASTC_MODES + 2048;
 /// The first word of the colours' ranges ([`color_range_word`]): a row for each number of pairs of values
 /// from one to nine, in which are [`ASTC_COLOR_BITS`] numbers of bits.
-pub(super) const ASTC_COLOR_RANGES: u32 = ASTC_MODES + 2048;
+pub(super) const ASTC_COLOR_RANGES: u32 = ASTC_3D_MODES + 2048;
 /// One more than the bits that colours can have: less than a block's without the least weights and what comes
 /// first.
 pub(super) const ASTC_COLOR_BITS: u32 = 128;
@@ -55,6 +57,8 @@ pub(super) mod mode_word {
     pub(in super::super) const WEIGHT_BITS: u32 = 18;
     /// There is no such mode.
     pub(in super::super) const INVALID: u32 = 25;
+    /// Slices of the grid, three bits.
+    pub(in super::super) const SLICES: u32 = 26;
 }
 
 /// Where fields are in the word of a range of colour values.
@@ -104,16 +108,18 @@ const fn kind(range: Range, low: u32, trits: u32, quints: u32) -> u32 {
     range.bits << low | digit
 }
 
-const fn mode(bits: u32) -> u32 {
+const fn mode(bits: u32, is_3d: bool) -> u32 {
     // Reserved modes have the smallest grid, so that no index leaves the tables.
-    let Some(mode) = numbers::block_mode(bits) else {
+    let Some(mode) = numbers::block_mode(bits, is_3d) else {
         return 2 << mode_word::COLUMNS
             | 2 << mode_word::ROWS
+            | 2 << mode_word::SLICES
             | 24 << mode_word::WEIGHT_BITS
             | 1 << mode_word::INVALID;
     };
     mode.grid[0] << mode_word::COLUMNS
         | mode.grid[1] << mode_word::ROWS
+        | mode.grid[2] << mode_word::SLICES
         | (mode.dual as u32) << mode_word::DUAL
         | kind(RANGES[mode.range], mode_word::LOW, mode_word::TRITS, mode_word::QUINTS)
         | (mode.range as u32) << mode_word::RANGE
@@ -152,7 +158,8 @@ const fn tables() -> [u32; COUNT] {
         if at < 128 {
             all[(ASTC_DIGITS + ASTC_QUINTS + at) as usize] = numbers::quints(at);
         }
-        all[(ASTC_MODES + at) as usize] = mode(at);
+        all[(ASTC_MODES + at) as usize] = mode(at, false);
+        all[(ASTC_3D_MODES + at) as usize] = mode(at, true);
         at += 1;
     }
     let mut at = 0;
