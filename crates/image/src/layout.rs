@@ -249,8 +249,8 @@ impl ImageLayout {
         self.levels.iter().position(small).unwrap_or(self.levels.len()) as u32
     }
 
-    /// Bytes from the image's first to texel (or block) (x, y, z), of `level`, `layer`, `sample`; all three are
-    /// counted in blocks. None is checked.
+    /// Bytes from the image's first to texel (or block) (x, y, z), of `level`, `layer`, `sample`; all three
+    /// are counted in blocks. None is checked.
     pub fn offset(&self, level: u32, layer: u32, sample: u32, [x, y, z]: [u32; 3]) -> u64 {
         let place = &self.levels[level as usize];
         if let Some(tile) = self.tile {

@@ -6,7 +6,8 @@ use crate::access::tables::{anchors_3, partition_2, partition_3};
 use crate::format::{Compression, Format, Numeric};
 use half::f16;
 
-/// The texels of a block, row by row and slice by slice; sRGB components become linear. `None` for formats without blocks.
+/// The texels of a block, row by row and slice by slice; sRGB components become linear. `None` for formats
+/// without blocks.
 ///
 /// # Panics
 /// When `block` is shorter than [`Format::block_bytes`].
