@@ -8,7 +8,8 @@
 The programs are those of testing/foreign, which installs what they need from registries; nothing of them is
 kept. Each runs on each driver in turn with the layer of this folder (src/lib.rs), which takes the time of
 every dispatch and render pass. Work of the same pipelines and sizes is compared: the least time of
-Pyroclast's to that of the fastest other driver. Dispatches are made several times in a row, so that compiling
+Pyroclast's to that of the fastest other driver. Where programs make other modules for other drivers, work of
+the same stages and sizes is, in the order in which it first comes. Dispatches are made several times in a row, so that compiling
 at the first use does not count; a program whose results are wrong then runs again without.
 
 Exit status: 0 when something was compared, 1 when nothing was.
@@ -65,7 +66,7 @@ def measured(program, command, place, manifest, environment, scratch, repeat):
 
 
 def times_of(reports):
-    """The least time in nanoseconds by work, and what is known of pipelines.
+    """The least time in nanoseconds by work, in the order in which it came, and what is known of pipelines.
 
     Render passes are not repeated, so those that a program makes once have compiling in their times: they are
     left out.
@@ -73,12 +74,31 @@ def times_of(reports):
     times, pipelines = {}, {}
     for report in reports:
         pipelines.update(report["pipelines"])
-        for row in report["work"]:
+        for row in sorted(report["work"], key=lambda row: row["order"]):
             if row["draws"] and row["count"] < 3:
                 continue
             key = (row["pipelines"], tuple(row["size"]), row["draws"])
             times[key] = min(row["least"], times.get(key, row["least"]))
     return times, pipelines
+
+
+def matched(mine, theirs, known):
+    """Times of another driver by the work of one's own."""
+    found = {key: theirs[key] for key in mine if key in theirs}
+
+    def rest(times):
+        groups = collections.defaultdict(list)
+        for key in times:
+            if key not in mine or key not in theirs:
+                groups[known.get(key[0], {}).get("stages"), *key[1:]].append(key)
+        return groups
+
+    others = rest(theirs)
+    for group, keys in rest(mine).items():
+        # As many on both sides, so that none is another's.
+        if len(others[group]) == len(keys):
+            found.update((key, theirs[other]) for key, other in zip(keys, others[group]))
+    return found
 
 
 def quantile(ratios, share):
@@ -161,8 +181,9 @@ def main():
                     troubles[name] = trouble.splitlines()[-1][:100]
             mine = found.get("Pyroclast", {})
             before = len(rows)
+            by_driver = {name: matched(mine, found.get(name, {}), known) for name in others}
             for key, time in mine.items():
-                theirs = {name: found[name][key] for name in others if key in found.get(name, {})}
+                theirs = {name: times[key] for name, times in by_driver.items() if key in times}
                 if not theirs or max(time, *theirs.values()) < 1000 * arguments.least:
                     continue
                 best = min(theirs, key=theirs.get)

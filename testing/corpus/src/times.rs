@@ -32,10 +32,19 @@ pub struct Pipeline {
     pub words: usize,
 }
 
+/// Times of one kind of work.
+#[derive(Default)]
+struct Measured {
+    /// How many kinds came before.
+    order: usize,
+    count: u64,
+    /// Nanoseconds of the first [`KEPT`].
+    kept: Vec<u64>,
+}
+
 #[derive(Default)]
 struct Times {
-    work: HashMap<Work, Vec<u64>>,
-    counts: HashMap<Work, u64>,
+    work: HashMap<Work, Measured>,
     pipelines: HashMap<u64, Pipeline>,
     device: String,
     /// Whether there is something that was not written.
@@ -71,10 +80,11 @@ pub fn hash(value: &impl Hash) -> u64 {
 pub fn add(work: Work, nanoseconds: u64) {
     let mut times = times().lock();
     times.is_new = true;
-    *times.counts.entry(work).or_default() += 1;
-    let kept = times.work.entry(work).or_default();
-    if kept.len() < KEPT {
-        kept.push(nanoseconds);
+    let order = times.work.len();
+    let measured = times.work.entry(work).or_insert_with(|| Measured { order, ..Measured::default() });
+    measured.count += 1;
+    if measured.kept.len() < KEPT {
+        measured.kept.push(nanoseconds);
     }
 }
 
@@ -88,14 +98,15 @@ pub fn note_device(name: &str) {
     times().lock().device = name.to_owned();
 }
 
-fn row(work: &Work, kept: &[u64], count: u64) -> Value {
-    let mut sorted = kept.to_vec();
+fn row(work: &Work, measured: &Measured) -> Value {
+    let mut sorted = measured.kept.clone();
     sorted.sort_unstable();
     json!({
         "pipelines": format!("{:016x}", work.pipelines),
         "size": work.size,
         "draws": work.draws,
-        "count": count,
+        "order": measured.order,
+        "count": measured.count,
         "least": sorted[0],
         "median": sorted[sorted.len() / 2],
     })
@@ -108,8 +119,7 @@ pub fn write() {
     if !std::mem::take(&mut times.is_new) {
         return;
     }
-    let rows: Vec<Value> =
-        times.work.iter().map(|(work, kept)| row(work, kept, times.counts[work])).collect();
+    let rows: Vec<Value> = times.work.iter().map(|(work, measured)| row(work, measured)).collect();
     let pipelines: serde_json::Map<String, Value> = times
         .pipelines
         .iter()
