@@ -59,7 +59,7 @@ def layer(folder):
 def measured(program, command, place, manifest, environment, scratch, repeat):
     """What the layer wrote of one run, and what was wrong."""
     with tempfile.TemporaryDirectory() as output:
-        variables = dict(environment, PYRO_CORPUS_OUTPUT=output, PYRO_CORPUS_REPEAT=str(repeat))
+        variables = dict(environment, CORPUS_LAYER_OUTPUT=output, CORPUS_LAYER_REPEAT=str(repeat))
         trouble = foreign.run_once(program, command, place, manifest, scratch, variables)
         files = sorted(pathlib.Path(output).glob("*.json"))
         return [json.loads(file.read_text()) for file in files], trouble
@@ -156,7 +156,7 @@ def main():
             for name, path in drivers.items():
                 own = dict(environment)
                 if name == "Pyroclast" and arguments.modules:
-                    own["PYRO_CORPUS_MODULES"] = str(arguments.modules)
+                    own["CORPUS_LAYER_MODULES"] = str(arguments.modules)
                 folder = scratch / f"{program.name}-{name}"
                 folder.mkdir()
                 extra = [str(folder)] if program.pictures else []

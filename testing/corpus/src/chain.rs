@@ -202,7 +202,7 @@ unsafe extern "system" fn create_device(
     }
     let period = f64::from(properties.limits.timestamp_period);
     let recorder = measures.then(|| Mutex::new(Recorder::new(loaded.clone(), period)));
-    let repeats = std::env::var("PYRO_CORPUS_REPEAT").ok().and_then(|text| text.parse().ok());
+    let repeats = std::env::var("CORPUS_LAYER_REPEAT").ok().and_then(|text| text.parse().ok());
     let layered = Layered {
         device: loaded,
         get_proc_addr: get,

@@ -48,7 +48,7 @@ unsafe extern "system" fn create_shader_module(
 fn note_module(layered: &Layered, words: &[u32]) -> u64 {
     let number = times::hash(&words);
     layered.words.lock().insert(number, words.len());
-    if let Some(folder) = std::env::var_os("PYRO_CORPUS_MODULES") {
+    if let Some(folder) = std::env::var_os("CORPUS_LAYER_MODULES") {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let path = std::path::Path::new(&folder).join(format!("{number:016x}.spv"));
         if let Err(error) = std::fs::write(&path, bytes) {

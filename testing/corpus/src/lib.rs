@@ -12,9 +12,9 @@
 //!
 //! | variable | |
 //! | --- | --- |
-//! | `PYRO_CORPUS_OUTPUT` | the folder that files are written to; nothing is measured without it |
-//! | `PYRO_CORPUS_REPEAT` | how often each dispatch is made, so that compilation at its first use is told apart (1) |
-//! | `PYRO_CORPUS_MODULES` | the folder that SPIR-V modules are written to |
+//! | `CORPUS_LAYER_OUTPUT` | the folder that files are written to; nothing is measured without it |
+//! | `CORPUS_LAYER_REPEAT` | how often each dispatch is made (1): the first may wait for compilation |
+//! | `CORPUS_LAYER_MODULES` | the folder that SPIR-V modules are written to |
 
 #![allow(unsafe_code)]
 

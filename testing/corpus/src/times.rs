@@ -16,7 +16,8 @@ const KEPT: usize = 64;
 pub struct Work {
     /// Of a dispatch, its pipeline; of a render pass, its pipelines and draws.
     pub pipelines: u64,
-    /// Of a dispatch, its workgroups, or zeros where they are in memory; of a render pass, its draws and zeros.
+    /// Of a dispatch, its workgroups, or zeros where they are in memory; of a render pass, its draws, their
+    /// vertices or indices, and zero.
     pub size: [u32; 3],
     /// Whether it is a render pass.
     pub draws: bool,
@@ -66,7 +67,7 @@ fn times() -> &'static Mutex<Times> {
 
 /// The folder that files are written to, if something is measured.
 pub fn output() -> Option<PathBuf> {
-    std::env::var_os("PYRO_CORPUS_OUTPUT").map(PathBuf::from)
+    std::env::var_os("CORPUS_LAYER_OUTPUT").map(PathBuf::from)
 }
 
 /// A number that is the same in every process.

@@ -77,9 +77,9 @@ fn dispatches_are_measured_by_pipeline_and_size() {
     std::fs::create_dir_all(&folder).expect("a folder");
     // SAFETY: no other thread of this test reads the environment.
     unsafe {
-        std::env::set_var("PYRO_CORPUS_OUTPUT", &folder);
-        std::env::set_var("PYRO_CORPUS_MODULES", &folder);
-        std::env::set_var("PYRO_CORPUS_REPEAT", "3");
+        std::env::set_var("CORPUS_LAYER_OUTPUT", &folder);
+        std::env::set_var("CORPUS_LAYER_MODULES", &folder);
+        std::env::set_var("CORPUS_LAYER_REPEAT", "3");
     }
     let mut link = Link {
         next: std::ptr::null_mut(),
