@@ -143,6 +143,7 @@ impl Backend {
                 let target = Target {
                     wide_vectors: features.level == pyro_jit::Level::Avx512,
                     dot_product: features.vnni,
+                    fuses: features.level != pyro_jit::Level::Sse41,
                 };
                 // Whoever wants to see the passes wants to see what follows them.
                 let listings = tracer.is_some();

@@ -6,9 +6,11 @@
 //! * Among denormals they do not. There, what is added must be a number below [`SMALL`] itself: the product
 //!   has 48 bits, so where it is not small beside the sum, the sum is exact; and zero adds nothing.
 //!
-//! Both are asked once for several sums. What several sums have in common (a number as double, a product) is
-//! made once, as long as it is among the last ones.
+//! Both are asked once for several sums: the least of numbers that are the least one there is where a lane is
+//! suspect. What several sums have in common (a number as double, a product) is made once, as long as it is
+//! among the last ones.
 
+use super::integer::{HIGH_HALF, LEFT};
 use super::{Rewriter, Source};
 use crate::asm::Constant;
 use crate::asm::op::*;
@@ -22,9 +24,10 @@ use smallvec::SmallVec;
 const DOUBLES_KEPT: usize = 2 * SUMS_MAX;
 const PRODUCTS_KEPT: usize = SUMS_MAX;
 
-/// The bits of a double that a single lacks, and their value half-way between two singles.
-const LACKING: u64 = (1 << 29) - 1;
-const HALF_WAY: u64 = 1 << 28;
+/// The bits of a word that a double has and a single lacks less than it has: shifted out, they leave those,
+/// which are [`HALF_WAY`] between two singles.
+const HAS: u32 = 3;
+const HALF_WAY: u32 = 1 << 31;
 
 /// The bits of 2^-125.
 const SMALL: u32 = 2 << 23;
@@ -34,8 +37,6 @@ const ORDER: u32 = i32::MAX as u32;
 /// That number of [`SMALL`].
 const SMALL_IN_ORDER: u32 = (SMALL << 1).wrapping_add(ORDER);
 
-/// `pshufd`'s immediate for the high half in the low one.
-const HIGH_HALF: u8 = 0xee;
 /// `shufps`'s for the low words of four doubles.
 const LOW_WORDS: u8 = 0x88;
 
@@ -64,6 +65,16 @@ impl State {
     }
 }
 
+/// What several sums have least of.
+#[derive(Default)]
+struct Least {
+    /// The bits of the double that the single lacks.
+    lacking: Option<VReg>,
+    /// What is added, in an order in which zero is the greatest; and of which it has been asked.
+    size: Option<VReg>,
+    sizes_of: SmallVec<[VReg; SUMS_MAX]>,
+}
+
 /// Appends, and forgets the oldest of more than `most`.
 fn keep<T>(list: &mut Vec<T>, element: T, most: usize) {
     if list.len() == most {
@@ -88,11 +99,12 @@ impl Rewriter<'_> {
         if sums.is_empty() {
             return;
         }
-        let (mut suspects, mut least) = (None, None);
+        let mut least = Least::default();
         let rounded: SmallVec<[VReg; SUMS_MAX]> =
-            sums.iter().map(|sum| self.rounded_sum(sum, &mut suspects, &mut least)).collect();
-        let mut suspects = suspects.expect("there is a sum");
-        if let Some(least) = least {
+            sums.iter().map(|sum| self.rounded_sum(sum, &mut least)).collect();
+        let half_way = self.pool_all(32, HALF_WAY.into());
+        let mut suspects = self.two_new(VPCMPEQD, least.lacking.expect("there is a sum"), half_way);
+        if let Some(least) = least.size {
             let small = self.pool_all(32, SMALL_IN_ORDER.into());
             let small = self.one_new(VMOVAPS, small);
             let small = self.two_new(VPCMPGTD, small, least);
@@ -101,9 +113,8 @@ impl Rewriter<'_> {
         self.check(&sums, &rounded, suspects);
     }
 
-    /// The sum, rounded twice. The lanes that are half-way are added to `suspects`, and what says how small
-    /// the addend is to `least`.
-    fn rounded_sum(&mut self, sum: &Sum, suspects: &mut Option<VReg>, least: &mut Option<VReg>) -> VReg {
+    /// The sum, rounded twice. What says whether it is suspect is added to `least`.
+    fn rounded_sum(&mut self, sum: &Sum, least: &mut Least) -> VReg {
         let product = self.product(sum.a, sum.b);
         let addend = self.doubles(sum.c);
         let [low, high] = [0, 1].map(|half| {
@@ -124,24 +135,25 @@ impl Rewriter<'_> {
         });
         let [low_singles, high_singles] = [low, high].map(|half| self.one_new(VCVTPD2PS, half));
         let rounded = self.two_new(VPUNPCKLQDQ, low_singles, high_singles);
-        let [lacking, half_way] = [LACKING, HALF_WAY].map(|bits| self.pool_all(32, bits));
-        let lacks = self.two_imm_new(VSHUFPS, low, high, LOW_WORDS);
-        let lacks = self.two_new(VPANDD, lacks, lacking);
-        let is_half_way = self.two_new(VPCMPEQD, lacks, half_way);
-        *suspects = Some(match *suspects {
-            None => is_half_way,
-            Some(others) => self.two_new(VPORD, others, is_half_way),
-        });
-        if !self.is_known_not_small(sum.c) {
+        let lacking = self.two_imm_new(VSHUFPS, low, high, LOW_WORDS);
+        let lacking = self.shift_new(VPSHIFT_D_IMM, LEFT, lacking, HAS);
+        least.lacking = Some(self.lesser(least.lacking, lacking));
+        if !least.sizes_of.contains(&sum.c) && !self.is_known_not_small(sum.c) {
+            least.sizes_of.push(sum.c);
             let twice = self.two_new(VPADDD, sum.c, sum.c);
             let order = self.pool_all(32, ORDER.into());
             let size = self.two_new(VPADDD, twice, order);
-            *least = Some(match *least {
-                None => size,
-                Some(others) => self.two_new(VPMINSD, others, size),
-            });
+            least.size = Some(self.lesser(least.size, size));
         }
         rounded
+    }
+
+    /// The lesser of signed words.
+    fn lesser(&mut self, others: Option<VReg>, words: VReg) -> VReg {
+        match others {
+            None => words,
+            Some(others) => self.two_new(VPMINSD, others, words),
+        }
     }
 
     /// The instruction that corrects results of suspects.
@@ -200,17 +212,22 @@ impl Rewriter<'_> {
                 self.asm.constant(&[first, second].concat()).into()
             });
         }
-        let known = self.sums.doubles.iter().find(|(known, _)| *known == value);
+        let known = self.sums.doubles.iter().position(|(known, _)| *known == value);
         let halves = match known {
-            Some(&(_, halves)) => halves,
+            Some(position) => self.sums.doubles.remove(position).1,
             None => {
                 let low = self.one_new(VCVTPS2PD, value);
-                let high = self.one_imm_new(VPSHUFD, value, HIGH_HALF);
-                let halves = [low, self.one_new(VCVTPS2PD, high)];
-                keep(&mut self.sums.doubles, (value, halves), DOUBLES_KEPT);
-                halves
+                match self.is_same_in_all.contains(&value) {
+                    true => [low, low],
+                    false => {
+                        let high = self.one_imm_new(VPSHUFD, value, HIGH_HALF);
+                        [low, self.one_new(VCVTPS2PD, high)]
+                    }
+                }
             }
         };
+        // The last that was used goes last.
+        keep(&mut self.sums.doubles, (value, halves), DOUBLES_KEPT);
         halves.map(Source::Register)
     }
 

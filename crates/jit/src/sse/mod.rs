@@ -49,6 +49,7 @@ pub(crate) fn run(old: &Code, asm: &mut Assembler) -> Result<Code, Unsupported> 
         asm,
         constants: HashMap::new(),
         passed: arguments.copied().collect(),
+        is_same_in_all: HashSet::new(),
         sums: fused::State::default(),
         temporary_bytes: old.frame_bytes,
         loc: SourceLoc::default(),
@@ -80,6 +81,8 @@ struct Rewriter<'a> {
     constants: HashMap<VReg, Constant>,
     /// Registers that are arguments of blocks: these must be there.
     passed: HashSet<VReg>,
+    /// Registers with the same word everywhere.
+    is_same_in_all: HashSet<VReg>,
     /// Fused operations at hand.
     sums: fused::State,
     /// Bytes of the frame that the old code uses.
@@ -128,6 +131,9 @@ impl Rewriter<'_> {
                 self.push(operands[0].vreg(), vector.op, first, vector.imm, operands[usize::from(last)].vreg());
             }
             Kind::Neon(encoded) => {
+                if Self::repeats_word(encoded) {
+                    self.is_same_in_all.insert(operands[0].vreg());
+                }
                 let uses: smallvec::SmallVec<[VReg; 4]> =
                     operands[1..].iter().map(|operand| operand.vreg()).collect();
                 return self.neon(encoded, operands[0].vreg(), &uses);
@@ -325,6 +331,11 @@ impl Rewriter<'_> {
         };
         let inst = Vector::new(op, Len::X, 0, NONE, RmSlot::Mem(address));
         self.new.push(Kind::Vector(inst), &operands, self.loc);
+    }
+
+    /// Whether an instruction puts one word everywhere.
+    fn repeats_word(encoded: Encoded) -> bool {
+        matches!(encoded.row, op::DUP | op::DUP_GENERAL | op::LD1R) && encoded.variant().0 == 32
     }
 
     /// One of NEON's instructions; of those whose result holds something before that comes first in `uses`.
