@@ -8,6 +8,7 @@ pub mod access_merge;
 pub mod affine_guard;
 pub mod bounds_group;
 pub mod dot_product;
+pub mod double_quotient;
 pub mod exact_product;
 pub mod list_schedule;
 pub mod load_sink;
