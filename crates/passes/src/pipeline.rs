@@ -15,8 +15,8 @@
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, double_quotient, exact_product, list_schedule, load_sink,
-    quad_loads, software_pipeline, uniform_atomic,
+    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, double_quotient,
+    exact_product, list_schedule, load_sink, quad_loads, software_pipeline, uniform_atomic,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{

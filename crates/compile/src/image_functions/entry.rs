@@ -119,7 +119,10 @@ pub(super) struct Function {
 
 impl Function {
     /// For a function in finished mask form.
-    pub(super) fn new(backend: Backend, mut function: pyro_ir::Function) -> Result<Box<Function>, CompileError> {
+    pub(super) fn new(
+        backend: Backend,
+        mut function: pyro_ir::Function,
+    ) -> Result<Box<Function>, CompileError> {
         if let Some(target) = backend.target() {
             exact_product::run(&mut function, target);
             double_quotient::run(&mut function, target);

@@ -481,7 +481,11 @@ impl Emitter<'_> {
             Kind::FusedCheck(ref check) => self.fused_check(check, registers),
             Kind::ClearPending => pending_atomics::clear(self, r(0), registers.number(1)),
             Kind::Fence => {}
-            Kind::Fused(_) | Kind::Neon(_) | Kind::VectorLoad(..) | Kind::VectorStore(..) | Kind::VectorConstant(_) => {
+            Kind::Fused(_)
+            | Kind::Neon(_)
+            | Kind::VectorLoad(..)
+            | Kind::VectorStore(..)
+            | Kind::VectorConstant(_) => {
                 unreachable!("of another processor")
             }
             Kind::FlushPending(table) => pending_atomics::flush(self, table, [r(0), r(1), r(2), r(3)]),

@@ -128,7 +128,13 @@ impl Rewriter<'_> {
             Kind::Vector(vector) if self.takes_constant(&vector, operands) => {
                 let RmSlot::Reg(last) = vector.rm else { unreachable!("it was asked") };
                 let first = (vector.vvvv != NONE).then(|| operands[usize::from(vector.vvvv)].vreg());
-                self.push(operands[0].vreg(), vector.op, first, vector.imm, operands[usize::from(last)].vreg());
+                self.push(
+                    operands[0].vreg(),
+                    vector.op,
+                    first,
+                    vector.imm,
+                    operands[usize::from(last)].vreg(),
+                );
             }
             Kind::Neon(encoded) => {
                 if Self::repeats_word(encoded) {
@@ -163,9 +169,13 @@ impl Rewriter<'_> {
     /// Whether it is an instruction of one result whose last operand is a constant.
     fn takes_constant(&self, vector: &Vector, operands: &[Operand]) -> bool {
         let RmSlot::Reg(last) = vector.rm else { return false };
-        let is_plain = vector.reg == 0 && matches!(vector.vvvv, 1 | NONE) && usize::from(last) + 1 == operands.len();
+        let is_plain =
+            vector.reg == 0 && matches!(vector.vvvv, 1 | NONE) && usize::from(last) + 1 == operands.len();
         let gives_vector = operands[0].vreg().class() == VECTOR;
-        is_plain && gives_vector && last > 0 && self.constants.contains_key(&operands[usize::from(last)].vreg())
+        is_plain
+            && gives_vector
+            && last > 0
+            && self.constants.contains_key(&operands[usize::from(last)].vreg())
     }
 
     /// The operands with constants loaded.

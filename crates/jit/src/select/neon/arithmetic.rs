@@ -391,12 +391,11 @@ impl Selector<'_> {
     /// The same where the numbers are known.
     fn shuffled_by_constant(&mut self, scalar: Scalar, value: &[VReg], order: u64) -> Lanes {
         let bytes = scalar.bytes() as usize;
-        let order = self.constant_register(std::array::from_fn(|byte| {
-            match order.to_le_bytes()[byte % bytes] {
+        let order =
+            self.constant_register(std::array::from_fn(|byte| match order.to_le_bytes()[byte % bytes] {
                 number @ 0..0x80 => (byte / bytes * bytes) as u8 + number % bytes as u8,
                 _ => 0x80,
-            }
-        }));
+            }));
         value.iter().map(|&value| self.v(op::TBL.one(), &[value, order])).collect()
     }
 

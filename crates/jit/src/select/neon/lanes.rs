@@ -2,8 +2,8 @@
 
 use super::{Lanes, register_count};
 use crate::asm::{Alu, Shift, Size};
-use crate::machine::inst::VECTOR;
 use crate::machine::Kind;
+use crate::machine::inst::VECTOR;
 use crate::neon::op;
 use crate::select::Selector;
 use crate::select::vector::{Base, Memory};
