@@ -128,6 +128,7 @@ fn compile(bytes: &[u8]) -> Steps {
             let target = pyro_passes::target::Target {
                 wide_vectors: features.level == pyro_jit::Level::Avx512,
                 dot_product: features.vnni,
+                fuses: features.level != pyro_jit::Level::Sse41,
             };
             pipeline::run_for_target(&mut function, target, &options, Some(&mut observe)).expect("passes");
             let options = pyro_jit::CompileOptions { verify: false, ..pyro_jit::CompileOptions::default() };

@@ -117,6 +117,28 @@ impl Backend {
         }
     }
 
+    /// How many invocations with long vectors take about as long as one that calls image functions: with
+    /// vectors of 128 bits there are neither masked moves nor gathers for call records and texels.
+    pub fn invocation_weight(self) -> u64 {
+        use pyro_jit::Level;
+        match self {
+            Backend::MachineCode(features) if matches!(features.level, Level::Sse41 | Level::Neon) => 8,
+            _ => 1,
+        }
+    }
+
+    /// What the processor is good at, for passes of machine code.
+    pub(crate) fn target(self) -> Option<Target> {
+        match self {
+            Backend::Interpreter => None,
+            Backend::MachineCode(features) => Some(Target {
+                wide_vectors: features.level == pyro_jit::Level::Avx512,
+                dot_product: features.vnni,
+                fuses: features.level != pyro_jit::Level::Sse41,
+            }),
+        }
+    }
+
     /// Makes a kernel of a finished function in mask form. What has no machine code is interpreted.
     ///
     /// # Errors
@@ -140,10 +162,7 @@ impl Backend {
             Backend::Interpreter => Ok(Arc::new(interpreter(function, info)?)),
             Backend::MachineCode(features) => {
                 let mut function = function;
-                let target = Target {
-                    wide_vectors: features.level == pyro_jit::Level::Avx512,
-                    dot_product: features.vnni,
-                };
+                let target = self.target().unwrap_or_default();
                 // Whoever wants to see the passes wants to see what follows them.
                 let listings = tracer.is_some();
                 pipeline::run_for_target(&mut function, target, options, tracer)?;

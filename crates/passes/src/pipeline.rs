@@ -15,8 +15,8 @@
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, list_schedule, load_sink,
-    quad_loads, software_pipeline, uniform_atomic,
+    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, double_quotient,
+    exact_product, list_schedule, load_sink, quad_loads, software_pipeline, uniform_atomic,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -95,6 +95,8 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "access_group",
     "access_merge",
     "dot_product",
+    "exact_product",
+    "double_quotient",
     "software_pipeline",
     "load_sink",
     "list_schedule",
@@ -327,6 +329,11 @@ impl Pipeline<'_, '_, '_> {
             self.opt("dce", dce::run)?;
         }
         self.opt("dot_product", |function| dot_product::run(function, target))?;
+        let exact = self.opt("exact_product", |function| exact_product::run(function, target))?;
+        if self.opt("double_quotient", |function| double_quotient::run(function, target))? || exact {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
         if self.opt("software_pipeline", |function| software_pipeline::run(function, target))? {
             self.opt("dce", dce::run)?;
         }

@@ -203,7 +203,8 @@ fn compile(
         return Ok(());
     };
     let wide_vectors = features.level == pyro_jit::Level::Avx512;
-    let target = Target { wide_vectors, dot_product: features.vnni };
+    let fuses = features.level != pyro_jit::Level::Sse41;
+    let target = Target { wide_vectors, dot_product: features.vnni, fuses };
     pipeline::run_for_target(&mut function, target, &options, Some(&mut |name, _| steps.step(name)))
         .map_err(|error| error.to_string())?;
     let options = pyro_jit::CompileOptions { verify: false, ..pyro_jit::CompileOptions::default() };

@@ -15,6 +15,7 @@ use pyro_abi::image::{image_offset, record};
 use pyro_abi::{Callable, KernelInfo, Memory};
 use pyro_image::access;
 use pyro_interp::Interpreter;
+use pyro_passes::target::{double_quotient, exact_product};
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::with_exposed_provenance;
@@ -118,7 +119,14 @@ pub(super) struct Function {
 
 impl Function {
     /// For a function in finished mask form.
-    pub(super) fn new(backend: Backend, function: pyro_ir::Function) -> Result<Box<Function>, CompileError> {
+    pub(super) fn new(
+        backend: Backend,
+        mut function: pyro_ir::Function,
+    ) -> Result<Box<Function>, CompileError> {
+        if let Some(target) = backend.target() {
+            exact_product::run(&mut function, target);
+            double_quotient::run(&mut function, target);
+        }
         let info = KernelInfo { subgroup_size: function.lanes, ..KernelInfo::default() };
         if let Backend::MachineCode(features) = backend
             && let Ok(compiled) = pyro_jit::compile(&function, info.clone(), features)

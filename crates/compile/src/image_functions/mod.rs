@@ -67,6 +67,11 @@ impl ImageFunctionCache {
         ImageFunctionCache { shared: Shared::new(backend, report) }
     }
 
+    /// What runs the functions.
+    pub fn backend(&self) -> Backend {
+        self.shared.backend()
+    }
+
     /// The functions for views of this state.
     pub fn view(&self, key: &ViewKey) -> ViewFunctions {
         let (view, functions) = self.shared.hold_view(key);

@@ -70,6 +70,11 @@ fn address_of<T: ?Sized>(item: &T) -> u64 {
 }
 
 impl Shared {
+    /// What runs the functions.
+    pub(super) fn backend(&self) -> Backend {
+        self.backend
+    }
+
     pub(super) fn new(backend: Backend, report: Report) -> Arc<Shared> {
         Arc::new_cyclic(|shared: &Weak<Shared>| {
             let resolvers: Vec<Vec<Resolver>> = (0..LANE_COUNTS)

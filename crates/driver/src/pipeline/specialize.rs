@@ -20,7 +20,8 @@ use std::sync::Arc;
 /// Different descriptors that code is made for.
 const VARIANTS_MAX: usize = 4;
 
-/// Invocations or pixels that a pipeline has run for before code is made.
+/// Invocations or pixels that a pipeline has run for before code is made: so many where vectors are long, and
+/// fewer where each takes longer ([`pyro_compile::Backend::invocation_weight`]).
 const WORK_BEFORE: u64 = 8 << 20;
 
 /// A descriptor that a shader uses.
@@ -41,7 +42,7 @@ pub(crate) struct Specialized<C> {
 struct State<C> {
     /// What descriptors were, in the order of the places; and the code, once it is made.
     variants: Vec<(Vec<KnownImage>, Option<C>)>,
-    /// Invocations or pixels so far.
+    /// Invocations or pixels so far, by weight.
     work: u64,
 }
 
@@ -83,6 +84,7 @@ impl<C: Clone> Specialized<C> {
             self.places.iter().map(|place| mapped::image_descriptor(sets[place.set as usize], place.offset));
         let before = keep.len();
         let known = textures.known(descriptors, keep);
+        let work = work.saturating_mul(textures.backend().invocation_weight());
         let found = self.find(known, work, worker, make);
         if found.is_none() {
             keep.truncate(before);

@@ -8,7 +8,7 @@
 //! several machine instructions (compare and set, masked and streaming stores, loops over lanes).
 
 use super::allocate::CALLEE_SAVED;
-use super::fused::{self, Careful, Fused};
+use super::fused::{self, Careful, FusedCheck};
 use super::inst::{
     Address, AddressBase, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector,
 };
@@ -261,6 +261,14 @@ impl Emitter<'_> {
         Some(Mem::base(RSP, (temporary + slot.index() as u32 * 8) as i32))
     }
 
+    /// An operand in a register or on the stack.
+    fn anywhere(&self, registers: Registers<'_>, slot: Slot) -> Rm {
+        match self.stack(registers.0[usize::from(slot)]) {
+            Some(mem) => Rm::Mem(mem),
+            None => Rm::Reg(registers.number(slot)),
+        }
+    }
+
     /// A move that register allocation asks for.
     fn move_value(&mut self, from: Allocation, to: Allocation) {
         if self.stack(from).or(self.stack(to)).is_some() {
@@ -470,19 +478,38 @@ impl Emitter<'_> {
                 let some = lane_access::emit(&mut self.asm, access, numbers);
                 self.behind.extend(some.map(Behind::SomeLanes));
             }
-            Kind::Fused => {
-                let operands = [r(1), r(2), r(3)];
-                let fused = Fused { to: r(0), operands, temporaries: [r(4), r(5), r(6)], general: r(7) };
-                let careful = fused::emit(&mut self.asm, fused);
-                self.behind.push(Behind::Careful(careful));
-            }
+            Kind::FusedCheck(ref check) => self.fused_check(check, registers),
             Kind::ClearPending => pending_atomics::clear(self, r(0), registers.number(1)),
             Kind::Fence => {}
-            Kind::Neon(_) | Kind::VectorLoad(..) | Kind::VectorStore(..) | Kind::VectorConstant(_) => {
+            Kind::Fused(_)
+            | Kind::Neon(_)
+            | Kind::VectorLoad(..)
+            | Kind::VectorStore(..)
+            | Kind::VectorConstant(_) => {
                 unreachable!("of another processor")
             }
             Kind::FlushPending(table) => pending_atomics::flush(self, table, [r(0), r(1), r(2), r(3)]),
         }
+    }
+
+    fn fused_check(&mut self, check: &FusedCheck, registers: Registers<'_>) {
+        let count = check.signs.len() as Slot;
+        let mut slot = 2 * count + 1;
+        let mut operand = |constant: Option<Constant>| match constant {
+            Some(constant) => Rm::Mem(Mem::Pool(constant)),
+            None => {
+                slot += 1;
+                self.anywhere(registers, slot - 1)
+            }
+        };
+        let sums = (0..count).zip(check.constants.chunks(3)).map(|(number, constants)| fused::Sum {
+            result: registers.number(number),
+            operands: [0, 1, 2].map(|row| operand(constants[row])),
+        });
+        let sums = sums.collect();
+        let (suspects, general) = (registers.number(2 * count), registers.number(slot));
+        let careful = fused::emit(&mut self.asm, check, sums, suspects, general);
+        self.behind.push(Behind::Careful(careful));
     }
 
     fn streaming_store(&mut self, store: &Vector, dispatch: Gpr, temporary: Gpr, registers: Registers<'_>) {

@@ -1,116 +1,157 @@
-//! Fused multiplications and additions of single floats where processors have none (SSE4.1).
+//! Fused multiplications and additions of single floats where processors have none (SSE4.1): the sums that
+//! need care.
 //!
 //! The product is exact as double, and so nearly always is what rounding the sum twice, to double and to
 //! single, gives. It may not be where the double is half-way between two singles, or so small that singles
-//! have fewer bits there. Code behind the function then rounds the sum to odd first: towards zero, with the
-//! last bit set where it is not exact. Double has more than two bits more than single, so rounding that to
-//! single gives what rounding the exact sum would.
+//! have fewer bits there. `sse::fused` makes that sum and asks for these two; code behind the function then
+//! computes it again and rounds it to odd first: towards zero, with the last bit set where it is not exact.
+//! Double has more than two bits more than single, so rounding that to single gives what rounding the exact
+//! sum would.
 
 use crate::asm::op::*;
-use crate::asm::{Alu, Assembler, Condition, Constant, Evex, Gpr, Label, Len, Mem, Rm, Size, VOp};
+use crate::asm::{Alu, Assembler, Condition, Constant, Evex, Gpr, Label, Len, Mem, RSP, Rm, Size, VOp};
 use crate::sse::SCRATCH_VECTOR;
+use smallvec::SmallVec;
 
-/// The bits of a double that a single lacks, and their value half-way between two singles.
-const LACKING: u32 = (1 << 29) - 1;
-const HALF_WAY: u32 = 1 << 28;
-/// Makes the shifted upper half of a double, less one, a signed number in the order of unsigned ones.
-const ORDER: u32 = i32::MAX as u32;
-/// That number of the least normal single, less one. That of zero is greater.
-const BELOW_NORMAL: u32 = (0x3810_0000u32 << 1).wrapping_add(ORDER) - 1;
+/// Sums of four lanes each, the most that one question is for.
+pub const SUMS_MAX: usize = 4;
 
-/// `pshufd`'s immediate for the high half in the low one.
-const HIGH_HALF: u8 = 0xee;
-/// `shufps`'s for the lower and the upper halves of four doubles.
-const LOWER: u8 = 0x88;
-const UPPER: u8 = 0xdd;
 /// Opcode extension of shifts to the right.
 const RIGHT: u8 = 2;
 const LESS: u8 = 1;
 
-/// The registers of one.
-#[derive(Clone, Copy)]
-pub(super) struct Fused {
-    /// The result, none of the factors.
-    pub(super) to: u8,
-    /// Two factors and what is added to their product; these stay.
-    pub(super) operands: [u8; 3],
-    /// Three to be changed.
-    pub(super) temporaries: [u8; 3],
-    pub(super) general: Gpr,
+/// The vector registers that the code behind the function saves, beside the scratch one.
+const SAVED: [u8; 3] = [0, 1, 2];
+
+/// Room in the frame: three rows of operands, of which results replace the first, and registers.
+const ROW_BYTES: i32 = 16 * SUMS_MAX as i32;
+const SAVED_AT: i32 = 3 * ROW_BYTES;
+pub(crate) const FRAME_BYTES: u32 = (SAVED_AT + 16 * SAVED.len() as i32) as u32;
+
+/// Sums whose product or whose addend counts negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signs {
+    /// The product does.
+    pub minus_product: bool,
+    /// What is added does.
+    pub minus_addend: bool,
+}
+
+/// The sums that one question is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FusedCheck {
+    /// Their signs.
+    pub signs: SmallVec<[Signs; SUMS_MAX]>,
+    /// Which of the operands are constants: three of each sum.
+    pub constants: SmallVec<[Option<Constant>; 3 * SUMS_MAX]>,
+    /// Room in the frame.
+    pub frame: i32,
+}
+
+/// Where one sum's result and operands are.
+pub(super) struct Sum {
+    pub(super) result: u8,
+    pub(super) operands: [Rm; 3],
 }
 
 /// The code for sums that need care.
 pub(super) struct Careful {
-    fused: Fused,
+    signs: SmallVec<[Signs; SUMS_MAX]>,
+    frame: i32,
+    sums: SmallVec<[Sum; SUMS_MAX]>,
+    counter: Gpr,
     start: Label,
     end: Label,
 }
 
-/// Emits one; what is to be emitted behind the function is given back.
-pub(super) fn emit(asm: &mut Assembler, fused: Fused) -> Careful {
-    let Fused { to, operands: [a, b, c], temporaries: [high, other, _], general } = fused;
-    let careful = Careful { fused, start: asm.label(), end: asm.label() };
-    one(asm, VCVTPS2PD, to, a);
-    one(asm, VCVTPS2PD, high, b);
-    two(asm, VMULPD, to, high);
-    one(asm, VCVTPS2PD, high, c);
-    two(asm, VADDPD, to, high);
-    upper_to_double(asm, high, a);
-    upper_to_double(asm, other, b);
-    two(asm, VMULPD, high, other);
-    upper_to_double(asm, other, c);
-    two(asm, VADDPD, high, other);
-    one(asm, VMOVAPS, other, to);
-    shuffle(asm, other, high, LOWER);
-    with(asm, VPANDD, other, LACKING);
-    with(asm, VPCMPEQD, other, HALF_WAY);
-    let above = SCRATCH_VECTOR;
-    one(asm, VMOVAPS, above, to);
-    shuffle(asm, above, high, UPPER);
-    two(asm, VPADDD, above, above);
-    with(asm, VPADDD, above, ORDER);
-    with(asm, VPCMPGTD, above, BELOW_NORMAL);
-    two(asm, VPANDND, other, above);
-    one(asm, VMOVMSKPS, general, other);
-    asm.alu_imm(Alu::Cmp, Size::S32, Rm::Reg(general), 0xf);
+/// Emits the question whether a lane of `suspects` is set; what is to be emitted behind the function is given
+/// back.
+pub(super) fn emit(
+    asm: &mut Assembler,
+    check: &FusedCheck,
+    sums: SmallVec<[Sum; SUMS_MAX]>,
+    suspects: u8,
+    general: Gpr,
+) -> Careful {
+    let (signs, start, end) = (check.signs.clone(), asm.label(), asm.label());
+    let careful = Careful { signs, frame: check.frame, sums, counter: general, start, end };
+    one(asm, VMOVMSKPS, general, suspects);
+    asm.test(Size::S32, general, general);
     asm.jump_if(Condition::NotEqual, careful.start);
     asm.bind(careful.end);
-    one(asm, VCVTPD2PS, to, to);
-    one(asm, VCVTPD2PS, high, high);
-    two(asm, VPUNPCKLQDQ, to, high);
     careful
 }
 
 impl Careful {
-    /// Rounds both sums of two to odd.
+    /// Emits it: a loop over two lanes each.
     pub(super) fn emit(self, asm: &mut Assembler) {
-        let Fused { to, operands, temporaries: [high, second, third], .. } = self.fused;
-        asm.bind(self.start);
-        round_to_odd(asm, to, operands, [second, third], |asm, to, from| one(asm, VCVTPS2PD, to, from));
-        round_to_odd(asm, high, operands, [second, third], upper_to_double);
-        asm.jump(self.end);
+        let Careful { signs, frame, sums, counter, start, end } = self;
+        let slot = |offset: i32| Mem::base(RSP, frame + offset);
+        let rows = sums.len() as i32 * 16;
+        let sign = asm.constant(&[1u32 << 31; 4].map(u32::to_le_bytes).concat());
+        asm.bind(start);
+        for (number, sum) in sums.iter().enumerate() {
+            let Signs { minus_product, minus_addend } = signs[number];
+            for (row, &operand) in sum.operands.iter().enumerate() {
+                let is_negative = [minus_product, false, minus_addend][row];
+                let from = match operand {
+                    Rm::Reg(register) if !is_negative => register,
+                    _ => {
+                        asm.vector(&Evex::new(VMOVAPS, Len::X, SCRATCH_VECTOR, 0, operand));
+                        SCRATCH_VECTOR
+                    }
+                };
+                if is_negative {
+                    constant(asm, VPXORD, SCRATCH_VECTOR, sign);
+                }
+                store(asm, slot(row as i32 * ROW_BYTES + 16 * number as i32), from);
+            }
+        }
+        for (register, number) in SAVED.into_iter().zip(0..) {
+            store(asm, slot(SAVED_AT + 16 * number), register);
+        }
+        asm.mov_imm(counter, 0);
+        let again = asm.label();
+        asm.bind(again);
+        let operand = |row: i32| {
+            let displacement = frame + row * ROW_BYTES;
+            Rm::Mem(Mem::Base { base: RSP, index: Some(counter), shift: 0, displacement })
+        };
+        let [sum, rest, second] = SAVED;
+        two_lanes(asm, sum, operand, [rest, second]);
+        asm.vector(&Evex::new(VCVTPD2PS, Len::X, sum, 0, Rm::Reg(sum)));
+        asm.vector(&Evex::new(VMOVSD_STORE, Len::X, sum, 0, operand(0)));
+        asm.alu_imm(Alu::Add, Size::S32, Rm::Reg(counter), 8);
+        asm.alu_imm(Alu::Cmp, Size::S32, Rm::Reg(counter), rows);
+        asm.jump_if(Condition::NotEqual, again);
+        for (register, number) in SAVED.into_iter().zip(0..) {
+            load(asm, register, slot(SAVED_AT + 16 * number));
+        }
+        for (sum, number) in sums.iter().zip(0..) {
+            load(asm, sum.result, slot(16 * number));
+        }
+        asm.jump(end);
     }
 }
 
-/// A sum of two doubles, from two of the four lanes of its operands, which `to_double` gives.
-fn round_to_odd(
-    asm: &mut Assembler,
-    sum: u8,
-    [a, b, c]: [u8; 3],
-    [rest, second]: [u8; 2],
-    to_double: impl Fn(&mut Assembler, u8, u8),
-) {
+/// A sum of two doubles, from two lanes of three operands, rounded to odd.
+fn two_lanes(asm: &mut Assembler, sum: u8, operand: impl Fn(i32) -> Rm, [rest, second]: [u8; 2]) {
     let scratch = SCRATCH_VECTOR;
-    to_double(asm, rest, a);
-    to_double(asm, second, b);
+    let to_double = |asm: &mut Assembler, to: u8, row: i32| {
+        asm.vector(&Evex::new(VCVTPS2PD, Len::X, to, 0, operand(row)));
+    };
+    to_double(asm, rest, 0);
+    to_double(asm, second, 1);
     two(asm, VMULPD, rest, second);
+    to_double(asm, sum, 2);
+    two(asm, VADDPD, sum, rest);
     // What the sum lacks, exactly (Knuth's sum of two).
     one(asm, VMOVAPS, second, sum);
     two(asm, VSUBPD, second, rest);
     one(asm, VMOVAPS, scratch, sum);
     two(asm, VSUBPD, scratch, second);
     two(asm, VSUBPD, rest, scratch);
-    to_double(asm, scratch, c);
+    to_double(asm, scratch, 2);
     two(asm, VSUBPD, scratch, second);
     two(asm, VADDPD, rest, scratch);
     // NaN, where the sum is not finite, is not less.
@@ -141,23 +182,16 @@ fn two(asm: &mut Assembler, op: VOp, to: u8, from: u8) {
     asm.vector(&Evex::new(op, Len::X, to, to, Rm::Reg(from)));
 }
 
-/// `to = op(to, the word four times)`.
-fn with(asm: &mut Assembler, op: VOp, to: u8, word: u32) {
-    let bytes = asm.constant(&[word; 4].map(u32::to_le_bytes).concat());
-    constant(asm, op, to, bytes);
-}
-
 fn constant(asm: &mut Assembler, op: VOp, to: u8, bytes: Constant) {
     asm.vector(&Evex::new(op, Len::X, to, to, Rm::Mem(Mem::Pool(bytes))));
 }
 
-fn shuffle(asm: &mut Assembler, to: u8, from: u8, imm: u8) {
-    asm.vector(&Evex { imm: Some(imm), ..Evex::new(VSHUFPS, Len::X, to, to, Rm::Reg(from)) });
+fn load(asm: &mut Assembler, to: u8, from: Mem) {
+    asm.vector(&Evex::new(VMOVAPS, Len::X, to, 0, Rm::Mem(from)));
 }
 
-fn upper_to_double(asm: &mut Assembler, to: u8, from: u8) {
-    asm.vector(&Evex { imm: Some(HIGH_HALF), ..Evex::new(VPSHUFD, Len::X, to, 0, Rm::Reg(from)) });
-    one(asm, VCVTPS2PD, to, to);
+fn store(asm: &mut Assembler, to: Mem, from: u8) {
+    asm.vector(&Evex::new(VMOVAPS_STORE, Len::X, from, 0, Rm::Mem(to)));
 }
 
 /// The first bits of the doubles as the last ones.

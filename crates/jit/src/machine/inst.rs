@@ -4,6 +4,7 @@
 //! position ([`Slot`]), so register allocation may replace registers without knowing instructions. The order
 //! of the operands is part of each kind's documentation: results first, then uses.
 
+use super::fused::{FusedCheck, Signs};
 use crate::asm::{Alu, Condition, Constant, Len, Rounding, Shift, Size, VOp};
 use crate::cpu::Level;
 use crate::neon::{Encoded, LaneAccess};
@@ -347,9 +348,12 @@ pub enum Kind {
     VectorConstant(Constant),
     /// See [`LaneAccess`].
     LaneAccess(LaneAccess),
-    /// `[to, a, b, c, temporary, temporary, temporary, general temporary]`: `a * b + c` of four singles,
-    /// rounded once, of SSE4.1; the result's register is none of the others.
-    Fused,
+    /// `[to, c, a, b]`: `a * b + c` of four singles with these signs, rounded once, before it is rewritten
+    /// for SSE4.1.
+    Fused(Signs),
+    /// `[results…, the same before…, suspects, a, b, c of each but constants…, general temporary]`: makes
+    /// the results right if a lane is suspected; the operands are in registers or on the stack.
+    FusedCheck(Box<FusedCheck>),
     /// Orders memory operations before it against those after it, where processors do not.
     Fence,
 }

@@ -5,7 +5,7 @@
 
 pub mod allocate;
 pub mod emit;
-mod fused;
+pub mod fused;
 mod half;
 pub mod inst;
 mod lane_access;

@@ -560,7 +560,8 @@ impl Emitter<'_> {
             | Kind::StreamingStore { .. }
             | Kind::MaskedStore { .. }
             | Kind::ClearPending
-            | Kind::Fused
+            | Kind::Fused(_)
+            | Kind::FusedCheck(_)
             | Kind::FlushPending(_) => unreachable!("of another processor"),
         }
     }

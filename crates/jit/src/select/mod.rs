@@ -335,6 +335,8 @@ impl Selector<'_> {
                 work.extend(self.row_terms(arg));
             } else if let Some(negated) = self.negated_by_fma(data, arg) {
                 work.push(negated);
+            } else if let Some(single) = self.rounded_to_half(data) {
+                work.push(single);
             } else if index == 1 && self.shuffles_in_quads(data).is_some() {
                 // The order is part of the instruction.
             } else {

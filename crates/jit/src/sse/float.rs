@@ -4,11 +4,10 @@ use super::Rewriter;
 use super::integer::{HIGH_HALF, LEFT, RIGHT, RIGHT_SIGNED};
 use crate::asm::VOp;
 use crate::asm::op::*;
-use crate::machine::inst::{GENERAL, VECTOR};
-use crate::machine::{Kind, Operands};
+use crate::machine::fused::Signs;
+use crate::machine::inst::VECTOR;
 use crate::neon::{Encoded, op};
-use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, VReg};
-use smallvec::smallvec;
+use regalloc2::VReg;
 
 /// Predicates of comparisons.
 const EQUAL: u8 = 0;
@@ -32,12 +31,7 @@ impl Rewriter<'_> {
             op::FSUB => self.two(to, pick(VSUBPS, VSUBPD), uses[0], uses[1]),
             op::FMUL => self.two(to, pick(VMULPS, VMULPD), uses[0], uses[1]),
             op::FDIV => self.two(to, pick(VDIVPS, VDIVPD), uses[0], uses[1]),
-            op::FMLA if bits == 32 => self.fused(to, uses[1], uses[2], uses[0]),
-            op::FMLS if bits == 32 => {
-                let sign = self.pool_all(32, sign);
-                let negated = self.two_new(VPXORD, uses[1], sign);
-                self.fused(to, negated, uses[2], uses[0]);
-            }
+            op::FMLA if bits == 32 => self.fused(to, Signs::default(), uses[1], uses[2], uses[0]),
             op::FCMEQ => self.two_imm(to, pick(VCMPPS_AVX, VCMPPD_AVX), uses[0], uses[1], EQUAL),
             op::FCMGE => self.two_imm(to, pick(VCMPPS_AVX, VCMPPD_AVX), uses[1], uses[0], LESS_EQUAL),
             op::FCMGT => self.two_imm(to, pick(VCMPPS_AVX, VCMPPD_AVX), uses[1], uses[0], LESS),
@@ -216,16 +210,5 @@ impl Rewriter<'_> {
         let all = self.pool_all(64, all.to_bits());
         let high = self.two_new(VSUBPD, high, all);
         self.two(to, VADDPD, high, low);
-    }
-
-    /// `a * b + c` of f32, rounded once.
-    fn fused(&mut self, to: VReg, a: VReg, b: VReg, c: VReg) {
-        let mut operands: Operands =
-            smallvec![Operand::new(to, OperandConstraint::Reg, OperandKind::Def, OperandPos::Early)];
-        operands.extend([a, b, c].map(|value| Operand::reg_use(self.register(value))));
-        for class in [VECTOR, VECTOR, VECTOR, GENERAL] {
-            operands.push(Operand::reg_temp(self.new.vreg(class)));
-        }
-        self.new.push(Kind::Fused, &operands, self.loc);
     }
 }

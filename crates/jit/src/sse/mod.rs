@@ -14,6 +14,7 @@
 //! Must not know: the IR.
 
 mod float;
+mod fused;
 mod integer;
 
 use crate::asm::op::*;
@@ -48,6 +49,9 @@ pub(crate) fn run(old: &Code, asm: &mut Assembler) -> Result<Code, Unsupported> 
         asm,
         constants: HashMap::new(),
         passed: arguments.copied().collect(),
+        is_same_in_all: HashSet::new(),
+        sums: fused::State::default(),
+        temporary_bytes: old.frame_bytes,
         loc: SourceLoc::default(),
     };
     // Blocks may use what blocks behind them define.
@@ -58,6 +62,7 @@ pub(crate) fn run(old: &Code, asm: &mut Assembler) -> Result<Code, Unsupported> 
     }
     for (index, block) in old.blocks.iter().enumerate() {
         let start = rewriter.new.insts.len() as u32;
+        rewriter.sums.start_block();
         for inst in &old.insts[block.start as usize..block.end as usize] {
             rewriter.inst(inst, &old.operands[inst.start as usize..inst.end as usize])?;
         }
@@ -76,6 +81,12 @@ struct Rewriter<'a> {
     constants: HashMap<VReg, Constant>,
     /// Registers that are arguments of blocks: these must be there.
     passed: HashSet<VReg>,
+    /// Registers with the same word everywhere.
+    is_same_in_all: HashSet<VReg>,
+    /// Fused operations at hand.
+    sums: fused::State,
+    /// Bytes of the frame that the old code uses.
+    temporary_bytes: u32,
     loc: SourceLoc,
 }
 
@@ -100,9 +111,35 @@ impl From<Constant> for Source {
 
 impl Rewriter<'_> {
     fn inst(&mut self, inst: &Inst, operands: &[Operand]) -> Result<(), Unsupported> {
+        let is_sum = match inst.kind {
+            Kind::Neon(encoded) => encoded.row == op::FMLA && encoded.variant().0 == 32,
+            Kind::VectorConstant(_) | Kind::Fused(_) => true,
+            _ => false,
+        };
+        if !is_sum {
+            self.finish_sums();
+        }
         self.loc = inst.loc;
         match inst.kind {
+            Kind::Fused(signs) => {
+                let [to, c, a, b] = [0, 1, 2, 3].map(|slot: usize| operands[slot].vreg());
+                self.fused(to, signs, a, b, c);
+            }
+            Kind::Vector(vector) if self.takes_constant(&vector, operands) => {
+                let RmSlot::Reg(last) = vector.rm else { unreachable!("it was asked") };
+                let first = (vector.vvvv != NONE).then(|| operands[usize::from(vector.vvvv)].vreg());
+                self.push(
+                    operands[0].vreg(),
+                    vector.op,
+                    first,
+                    vector.imm,
+                    operands[usize::from(last)].vreg(),
+                );
+            }
             Kind::Neon(encoded) => {
+                if Self::repeats_word(encoded) {
+                    self.is_same_in_all.insert(operands[0].vreg());
+                }
                 let uses: smallvec::SmallVec<[VReg; 4]> =
                     operands[1..].iter().map(|operand| operand.vreg()).collect();
                 return self.neon(encoded, operands[0].vreg(), &uses);
@@ -127,6 +164,18 @@ impl Rewriter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether it is an instruction of one result whose last operand is a constant.
+    fn takes_constant(&self, vector: &Vector, operands: &[Operand]) -> bool {
+        let RmSlot::Reg(last) = vector.rm else { return false };
+        let is_plain =
+            vector.reg == 0 && matches!(vector.vvvv, 1 | NONE) && usize::from(last) + 1 == operands.len();
+        let gives_vector = operands[0].vreg().class() == VECTOR;
+        is_plain
+            && gives_vector
+            && last > 0
+            && self.constants.contains_key(&operands[usize::from(last)].vreg())
     }
 
     /// The operands with constants loaded.
@@ -292,6 +341,11 @@ impl Rewriter<'_> {
         };
         let inst = Vector::new(op, Len::X, 0, NONE, RmSlot::Mem(address));
         self.new.push(Kind::Vector(inst), &operands, self.loc);
+    }
+
+    /// Whether an instruction puts one word everywhere.
+    fn repeats_word(encoded: Encoded) -> bool {
+        matches!(encoded.row, op::DUP | op::DUP_GENERAL | op::LD1R) && encoded.variant().0 == 32
     }
 
     /// One of NEON's instructions; of those whose result holds something before that comes first in `uses`.

@@ -15,6 +15,7 @@ mod portable;
 mod random;
 #[cfg(unix)]
 mod scattered_elements;
+mod short_vectors;
 mod software_pipeline;
 mod streaming;
 mod support;

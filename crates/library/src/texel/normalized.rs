@@ -3,10 +3,20 @@
 use crate::ops::{MAGIC, Ops};
 use pyro_ir::{Builder, Opcode, Scalar, Value};
 
-/// `1 / divisor` as a sum of two floats.
-fn reciprocal(divisor: f64) -> (f32, f32) {
-    let high = (1.0 / divisor) as f32;
-    (high, (1.0 / divisor - f64::from(high)) as f32)
+/// Divisors below this are multiplied by parts of which the first has so few bits that its product with an
+/// integer up to the divisor is exact: processors without fused operations need none then.
+const EXACT_BELOW: u32 = 1 << 10;
+
+/// `1 / divisor` as a sum of two floats. Below [`EXACT_BELOW`] the first is cut: the error of the second, and
+/// that of its product, are at most 2^-12 units in the last place of the quotient together, and quotients
+/// by a number of ten bits come no nearer than 2^-11 units to one half-way between two floats.
+fn reciprocal(divisor: u32) -> (f32, f32) {
+    let whole = 1.0 / f64::from(divisor);
+    let mut high = whole as f32;
+    if divisor < EXACT_BELOW {
+        high = f32::from_bits(high.to_bits() >> divisor.ilog2() + 1 << divisor.ilog2() + 1);
+    }
+    (high, (whole - f64::from(high)) as f32)
 }
 
 /// An integer `f32` of at most 24 bits over `2^bits - 1`, correctly rounded.
@@ -17,14 +27,14 @@ fn divide(b: &mut Builder, x: Value, bits: u32) -> Value {
 /// A value `x` between 0 and `divisor` (an integer below 2^24), over it: correctly rounded where `x` is an
 /// integer.
 pub fn divide_by(b: &mut Builder, x: Value, divisor: u32) -> Value {
-    let (high, low) = reciprocal(divisor.into());
+    let (high, low) = reciprocal(divisor);
     let (high, low) = (b.f32(high), b.f32(low));
     divide_by_parts(b, x, high, low)
 }
 
 /// The same by one of two divisors: the first where `condition` holds.
 pub fn divide_by_either(b: &mut Builder, x: Value, condition: Value, divisors: [u32; 2]) -> Value {
-    let [first, second] = divisors.map(|divisor| reciprocal(divisor.into()));
+    let [first, second] = divisors.map(|divisor| reciprocal(divisor));
     let [high, low] = [(first.0, second.0), (first.1, second.1)].map(|(first, second)| {
         let (first, second) = (b.f32(first), b.f32(second));
         b.select(condition, first, second)

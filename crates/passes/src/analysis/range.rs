@@ -89,7 +89,8 @@ impl Range {
         self.minus(other.negated())
     }
 
-    fn times(self, other: Range) -> Range {
+    /// Of products, before they are rounded.
+    pub fn times(self, other: Range) -> Range {
         let products =
             [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
         if products.iter().any(|product| product.is_nan()) {

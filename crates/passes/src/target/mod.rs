@@ -8,6 +8,8 @@ pub mod access_merge;
 pub mod affine_guard;
 pub mod bounds_group;
 pub mod dot_product;
+pub mod double_quotient;
+pub mod exact_product;
 pub mod list_schedule;
 pub mod load_sink;
 pub mod quad_loads;
@@ -22,4 +24,6 @@ pub struct Target {
     pub wide_vectors: bool,
     /// One instruction multiplies four bytes each and adds the products to a 32-bit sum.
     pub dot_product: bool,
+    /// It multiplies and adds floats with one instruction, and one rounding.
+    pub fuses: bool,
 }

@@ -53,7 +53,8 @@ fn check(seed: u64, lanes: u32, kind: Kind) {
             panic!("seed {seed}, {lanes} lanes, {options:?}: {error}");
         }
         if random.below(2) == 0 {
-            let target = Target { wide_vectors: random.below(2) == 0, dot_product: random.below(2) == 0 };
+            let mut any = || random.below(2) == 0;
+            let target = Target { wide_vectors: any(), dot_product: any(), fuses: any() };
             if let Err(error) = pipeline::run_for_target(&mut function, target, &options, None) {
                 panic!("seed {seed}, {lanes} lanes, {options:?}, {target:?}: {error}");
             }

@@ -43,6 +43,8 @@ fn run_pass(name: &str, function: &mut Function) {
         "access_merge" => drop(target::access_merge::run(function)),
         "bounds_group" => drop(target::bounds_group::run(function)),
         "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),
+        "double_quotient" => drop(target::double_quotient::run(function, target::Target::default())),
+        "exact_product" => drop(target::exact_product::run(function, target::Target::default())),
         "uniform_atomic" => drop(target::uniform_atomic::run(function)),
         "load_sink" => drop(target::load_sink::run(function, target::Target::default())),
         "constant_params" => drop(constant_params::run(function)),

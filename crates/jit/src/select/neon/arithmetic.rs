@@ -1,6 +1,7 @@
 //! Arithmetic, comparisons and selections.
 
 use super::{Lanes, register_count};
+use crate::machine::fused::Signs;
 use crate::neon::op::{self, Encoded, Op};
 use crate::runtime::Operation;
 use crate::select::{Selector, Unsupported};
@@ -24,6 +25,16 @@ impl Selector<'_> {
             }
             Opcode::FFma if self.computes(to) && !(self.is_sse() && to == Scalar::F64) => {
                 self.fused(data, to)
+            }
+            Opcode::ShuffleBytes if self.constant(data.args[1]).is_some() => {
+                let order = self.constant(data.args[1]).unwrap_or(0);
+                let value = self.lanes_of(data.args[0]);
+                self.shuffled_by_constant(to, &value, order)
+            }
+            Opcode::FConvert if self.rounded_to_half(data).is_some() => {
+                let single = self.rounded_to_half(data).unwrap_or(data.args[0]);
+                let value = self.lanes_of(single);
+                self.sse_round_to_half(&value)
             }
             _ => {
                 let args: Vec<Lanes> = data.args.iter().map(|&arg| self.lanes_of(arg)).collect();
@@ -276,6 +287,12 @@ impl Selector<'_> {
                 self.each_sized(op, bits, a, &count)
             }
             O::ShuffleBytes => self.shuffled_lanes(scalar, a, b),
+            O::DotBytes | O::DotHalves | O::DotFourBytes if self.is_sse() => {
+                match self.sse_dot(data.op, bits, a, b) {
+                    Some(sums) => sums,
+                    None => self.neon_evaluate(data, scalar, scalar, &[a.clone(), b.clone()]),
+                }
+            }
             _ => self.neon_evaluate(data, scalar, scalar, &[a.clone(), b.clone()]),
         }
     }
@@ -371,6 +388,17 @@ impl Selector<'_> {
             .collect()
     }
 
+    /// The same where the numbers are known.
+    fn shuffled_by_constant(&mut self, scalar: Scalar, value: &[VReg], order: u64) -> Lanes {
+        let bytes = scalar.bytes() as usize;
+        let order =
+            self.constant_register(std::array::from_fn(|byte| match order.to_le_bytes()[byte % bytes] {
+                number @ 0..0x80 => (byte / bytes * bytes) as u8 + number % bytes as u8,
+                _ => 0x80,
+            }));
+        value.iter().map(|&value| self.v(op::TBL.one(), &[value, order])).collect()
+    }
+
     fn float_lanes(&mut self, data: &InstData, scalar: Scalar, args: &[Lanes]) -> Lanes {
         use Opcode as O;
         let bits = scalar.bits();
@@ -388,6 +416,9 @@ impl Selector<'_> {
             _ => {}
         }
         if scalar == Scalar::F16 && !self.features.fp16 {
+            if data.op == O::FFma && self.is_sse() {
+                return self.sse_fused_halves(args);
+            }
             if data.op == O::FFma {
                 return self.neon_evaluate(data, scalar, scalar, args);
             }
@@ -431,6 +462,11 @@ impl Selector<'_> {
             self.negated_by_fma(data, arg).map_or((arg, false), |negated| (negated, true))
         });
         let [mut a, b, mut c] = [a, b, c].map(|value| self.lanes_of(value));
+        if self.is_sse() {
+            let signs = Signs { minus_product: minus_a != minus_b, minus_addend: minus_c };
+            let factors = a.iter().zip(&b);
+            return c.iter().zip(factors).map(|(&c, (&a, &b))| self.sse_fused(signs, c, a, b)).collect();
+        }
         let half = scalar == Scalar::F16;
         let negated = |this: &mut Self, value: &Lanes| match half {
             true => {

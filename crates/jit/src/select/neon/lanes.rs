@@ -2,8 +2,8 @@
 
 use super::{Lanes, register_count};
 use crate::asm::{Alu, Shift, Size};
+use crate::machine::Kind;
 use crate::machine::inst::VECTOR;
-use crate::machine::{Helper, Kind};
 use crate::neon::op;
 use crate::select::Selector;
 use crate::select::vector::{Base, Memory};
@@ -167,21 +167,33 @@ impl Selector<'_> {
         self.load_scalar(scalar, memory)
     }
 
+    /// Where the lanes' numbers are not known, each is loaded from memory that all are stored in: with as few
+    /// lanes to a register, that is less than permuting all registers for each one and choosing.
     fn neon_shuffle(&mut self, value: Value, index: Value) -> Lanes {
-        let scalar = self.ty(value).scalar;
-        let bits = if scalar == Scalar::I1 { 32 } else { scalar.bits() };
-        let (values, index) = (self.lanes_of(value), self.lanes_of(index));
-        let (values, index) = (self.lanes_to_frame(&values), self.lanes_to_frame(&index));
-        let result = self.frame(register_count(self.lanes, bits) as u32 * 16);
-        let arguments = [
-            self.imm((bits / 8).into()),
-            self.imm(self.lanes.into()),
-            self.frame_address(result),
-            self.frame_address(values),
-            self.frame_address(index),
-        ];
-        self.call_helper(Helper::Shuffle, &arguments);
-        self.lanes_from_frame(result, bits)
+        let scalar = match self.ty(value).scalar {
+            Scalar::I1 => Scalar::I32,
+            scalar => scalar,
+        };
+        let values = self.lanes_of(value);
+        if self.is_sse() && scalar.bits() == 32 {
+            let linear = self.linear(index).filter(|linear| linear.terms.is_empty());
+            if let Some(linear) = linear {
+                let lanes = self.lanes;
+                return self.sse_shuffle(&values, |lane| linear.constant.at(lane) % lanes);
+            }
+        }
+        let index = self.lanes_of(index);
+        let last = self.neon_constant(Scalar::I32, u64::from(self.lanes) - 1);
+        let shift = scalar.bytes().trailing_zeros();
+        let offsets: Lanes = index
+            .iter()
+            .map(|&index| {
+                let lane = self.v(op::AND.one(), &[index, last]);
+                if shift == 0 { lane } else { self.v(op::SHL.shift(32, shift), &[lane]) }
+            })
+            .collect();
+        let place = self.lanes_to_frame(&values);
+        self.load_from_frame(scalar, place, &offsets)
     }
 
     /// A general register as the low element of a vector.

@@ -162,6 +162,13 @@ impl Selector<'_> {
         }
     }
 
+    /// An element of the frame for each lane, at 32-bit offsets from a place there.
+    pub(super) fn load_from_frame(&mut self, scalar: Scalar, place: i32, offsets: &[VReg]) -> Lanes {
+        let memory = Memory { base: Base::Frame, index: None, shift: 0, displacement: place };
+        let access = Access { scalar, predicate: &Predicate { mask: None }, values: None };
+        self.access_offsets(&access, memory, offsets)
+    }
+
     fn access_offsets(&mut self, access: &Access<'_>, memory: Memory, index: &[VReg]) -> Lanes {
         let memory = self.address_in_register(memory);
         let lanes = 128 / access.scalar.bits();

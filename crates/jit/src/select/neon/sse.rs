@@ -5,13 +5,17 @@ use super::Lanes;
 use crate::asm::op::*;
 use crate::asm::{Alu, Condition, Len, Shift, Size, VOp};
 use crate::cpu::Level;
+use crate::machine::fused::Signs;
 use crate::machine::inst::{GENERAL, RmSlot, VECTOR};
 use crate::machine::{Kind, NONE, Operands, Vector};
 use crate::neon::op;
 use crate::select::Selector;
 use crate::select::vector::Spec;
-use pyro_ir::{InstData, Opcode, Scalar, Signature};
+use pyro_ir::{InstData, Opcode, Scalar, Signature, Type, Value};
 use regalloc2::{Operand, VReg};
+
+/// `pshufd`'s immediate that leaves all where it is.
+const IN_ORDER: u8 = 0b11_10_01_00;
 
 impl Selector<'_> {
     /// Whether code is for SSE4.1.
@@ -55,6 +59,12 @@ impl Selector<'_> {
         to
     }
 
+    fn sse1_imm(&mut self, op: VOp, a: VReg, imm: u8) -> VReg {
+        let to = self.code.vreg(VECTOR);
+        self.sse_vector(op, to, None, a, Some(imm));
+        to
+    }
+
     fn sse_vector(&mut self, op: VOp, to: VReg, first: Option<VReg>, second: VReg, imm: Option<u8>) {
         let mut operands = Operands::new();
         operands.push(if first.is_some() { Operand::reg_reuse_def(to, 1) } else { Operand::reg_def(to) });
@@ -63,6 +73,14 @@ impl Selector<'_> {
         let rm = RmSlot::Reg(operands.len() as u8 - 1);
         let vvvv = if first.is_some() { 1 } else { NONE };
         self.push(Kind::Vector(Vector { imm, ..Vector::new(op, Len::X, 0, vvvv, rm) }), &operands);
+    }
+
+    /// `a * b + c` of singles.
+    pub(super) fn sse_fused(&mut self, signs: Signs, c: VReg, a: VReg, b: VReg) -> VReg {
+        let to = self.code.vreg(VECTOR);
+        let operands = [Operand::reg_def(to), Operand::reg_use(c), Operand::reg_use(a), Operand::reg_use(b)];
+        self.push(Kind::Fused(signs), &operands);
+        to
     }
 
     /// Signs of the lanes, in a general register.
@@ -175,6 +193,186 @@ impl Selector<'_> {
         let less: Lanes = value.iter().map(|&value| self.v(op::ADD.of(bits), &[value, minus_one])).collect();
         let below = self.each_pair(op::BIC.one(), &less, value);
         self.integer_lanes(Opcode::PopCount, bits, &below)
+    }
+
+    /// What a conversion of a half to single converts where that was a single before: both are one rounding
+    /// then.
+    pub(in crate::select) fn rounded_to_half(&self, data: &InstData) -> Option<Value> {
+        let converts = |data: &InstData, from: Scalar, to: Scalar| {
+            let result = data.result.expand().map(|result| self.ty(result));
+            data.op == Opcode::FConvert
+                && self.ty(data.args[0]) == Type::varying(from)
+                && result == Some(Type::varying(to))
+        };
+        if !self.is_sse() || !converts(data, Scalar::F16, Scalar::F32) {
+            return None;
+        }
+        let half = self.def(data.args[0])?;
+        (half.imm == 0 && converts(half, Scalar::F32, Scalar::F16)).then(|| half.args[0])
+    }
+
+    /// Singles rounded to the nearest that are halves, to even where two are.
+    pub(super) fn sse_round_to_half(&mut self, value: &[VReg]) -> Lanes {
+        // A number plus this many times its power of two has the last bit of a half as its own last one; and
+        // so it has less than the sum of two such numbers, with a sign or without.
+        let scale = self.neon_constant(Scalar::F32, (1.5 * 2f32.powi(13)).to_bits().into());
+        let [exponent, least, most, up, down, kept, sign] = [
+            f32::INFINITY.to_bits(),
+            // The powers of two of denormal halves, and of the greatest.
+            2f32.powi(-14).to_bits(),
+            2f32.powi(15).to_bits(),
+            // What makes 2^16 infinite, and back.
+            2f32.powi(112).to_bits(),
+            2f32.powi(-112).to_bits(),
+            // Of NaN.
+            0xffff_e000,
+            1 << 31,
+        ]
+        .map(|bits| self.neon_constant(Scalar::I32, bits.into()));
+        value
+            .iter()
+            .map(|&value| {
+                let power = self.v(op::AND.one(), &[value, exponent]);
+                let power = self.sse2(VMAXPS, power, least);
+                let power = self.sse2(VMINPS, power, most);
+                let scaled = self.v(op::FMUL.of(32), &[power, scale]);
+                let sum = self.v(op::FADD.of(32), &[value, scaled]);
+                let rounded = self.v(op::FSUB.of(32), &[sum, scaled]);
+                let rounded = self.v(op::FMUL.of(32), &[rounded, up]);
+                let rounded = self.v(op::FMUL.of(32), &[rounded, down]);
+                let rounded = self.v(op::AND.one(), &[rounded, kept]);
+                // Of zero, too.
+                let sign = self.v(op::AND.one(), &[value, sign]);
+                self.v(op::ORR.one(), &[rounded, sign])
+            })
+            .collect()
+    }
+
+    /// `a * b + c` of halves, in singles: the product is exact, and the sum is rounded to odd, which single
+    /// has bits enough for.
+    pub(super) fn sse_fused_halves(&mut self, args: &[Lanes]) -> Lanes {
+        let wide: Vec<Lanes> = args.iter().map(|arg| self.half_to_float(arg)).collect();
+        let zero = self.neon_constant(Scalar::I32, 0);
+        let factors = wide[0].iter().zip(&wide[1]);
+        let sums: Lanes = factors
+            .zip(&wide[2])
+            .map(|((&a, &b), &c)| {
+                let product = self.v(op::FMUL.of(32), &[a, b]);
+                let sum = self.v(op::FADD.of(32), &[product, c]);
+                // What the sum lacks, exactly (Knuth's sum of two).
+                let second = self.v(op::FSUB.of(32), &[sum, product]);
+                let first = self.v(op::FSUB.of(32), &[sum, second]);
+                let first = self.v(op::FSUB.of(32), &[product, first]);
+                let second = self.v(op::FSUB.of(32), &[c, second]);
+                let rest = self.v(op::FADD.of(32), &[first, second]);
+                let size = self.v(op::FABS.of(32), &[rest]);
+                // NaN, where the sum is not finite, is not greater.
+                let inexact = self.v(op::FCMGT.of(32), &[size, zero]);
+                // Where the signs differ, the sum is further from zero than what is exact.
+                let away = self.v(op::EOR.one(), &[rest, sum]);
+                let away = self.v(op::SSHR.shift(32, 31), &[away]);
+                let away = self.v(op::AND.one(), &[away, inexact]);
+                let sum = self.v(op::ADD.of(32), &[sum, away]);
+                let odd = self.v(op::USHR.shift(32, 31), &[inexact]);
+                self.v(op::ORR.one(), &[sum, odd])
+            })
+            .collect();
+        self.float_to_half(&sums)
+    }
+
+    /// Sums of products of bytes or halves, where there are instructions for elements of so many bits.
+    pub(super) fn sse_dot(&mut self, op: Opcode, bits: u32, a: &[VReg], b: &[VReg]) -> Option<Lanes> {
+        let pairs = a.iter().zip(b);
+        match op {
+            Opcode::DotBytes if bits >= 16 => {
+                Some(pairs.map(|(&a, &b)| self.sse2(VPMADDUBSW, a, b)).collect())
+            }
+            Opcode::DotHalves if bits >= 32 => {
+                Some(pairs.map(|(&a, &b)| self.sse2(VPMADDWD, a, b)).collect())
+            }
+            Opcode::DotFourBytes if bits >= 32 => {
+                Some(pairs.map(|(&a, &b)| self.sse_dot_four_bytes(a, b)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// As halves, whose products do not saturate: the even bytes and the odd ones.
+    fn sse_dot_four_bytes(&mut self, a: VReg, b: VReg) -> VReg {
+        let low = self.neon_constant(Scalar::I16, 0xff);
+        let even = self.v(op::AND.one(), &[a, low]);
+        let signed = self.v(op::SHL.shift(16, 8), &[b]);
+        let signed = self.v(op::SSHR.shift(16, 8), &[signed]);
+        let even = self.sse2(VPMADDWD, even, signed);
+        let odd = self.v(op::USHR.shift(16, 8), &[a]);
+        let signed = self.v(op::SSHR.shift(16, 8), &[b]);
+        let odd = self.sse2(VPMADDWD, odd, signed);
+        self.v(op::ADD.of(32), &[even, odd])
+    }
+
+    /// Words of registers of four, those of all counted through: for each lane the one of a known number.
+    pub(super) fn sse_shuffle(&mut self, values: &[VReg], from: impl Fn(u32) -> u32) -> Lanes {
+        (0..values.len() as u32)
+            .map(|register| {
+                // Lanes past the subgroup's take what is there.
+                let of = |lane: u32| match register * 4 + lane {
+                    lane if lane < self.lanes => from(lane),
+                    lane => lane,
+                };
+                self.gathered_words(values, std::array::from_fn(|lane| of(lane as u32)))
+            })
+            .collect()
+    }
+
+    /// A register with four words of others.
+    fn gathered_words(&mut self, values: &[VReg], from: [u32; 4]) -> VReg {
+        let source = |lane: usize| values[(from[lane] / 4) as usize];
+        let order = |lanes: [usize; 4]| {
+            (0..).zip(lanes).fold(0, |order, (at, lane)| order | (from[lane] as u8 % 4) << (2 * at))
+        };
+        let all = order([0, 1, 2, 3]);
+        if source(0) == source(1) && source(2) == source(3) {
+            return match source(0) == source(2) {
+                true if all == IN_ORDER => source(0),
+                true => self.sse1_imm(VPSHUFD, source(0), all),
+                false => self.sse_imm(VSHUFPS, source(0), source(2), all),
+            };
+        }
+        if source(0) == source(2) && source(1) == source(3) {
+            let words = [0, 1, 2, 3].map(|lane: usize| from[lane] % 4);
+            match words {
+                [0, 0, 1, 1] => return self.sse2(VPUNPCKLDQ, source(0), source(1)),
+                [2, 2, 3, 3] => return self.sse2(VPUNPCKHDQ, source(0), source(1)),
+                _ => {}
+            }
+        }
+        // Each register's words where they belong, and one register after the other.
+        let mut gathered: Option<VReg> = None;
+        let mut done = [false; 4];
+        for first in 0..4 {
+            if done[first] {
+                continue;
+            }
+            let (mut order, mut halves) = (0, 0);
+            for lane in 0..4 {
+                let is_here = source(lane) == source(first);
+                let word = if is_here { from[lane] as u8 % 4 } else { lane as u8 };
+                order |= word << (2 * lane);
+                if is_here {
+                    done[lane] = true;
+                    halves |= 3 << (2 * lane);
+                }
+            }
+            let moved = match order {
+                IN_ORDER => source(first),
+                _ => self.sse1_imm(VPSHUFD, source(first), order),
+            };
+            gathered = Some(match gathered {
+                None => moved,
+                Some(others) => self.sse_imm(VPBLENDW, others, moved, halves),
+            });
+        }
+        gathered.expect("has lanes")
     }
 
     /// `a < b ? a : b`, which is what the instruction does, or the greater one.
