@@ -1,11 +1,14 @@
 //! What the driver asks the operating system.
 
+#[cfg(unix)]
 use std::fs::File;
 
 #[cfg(windows)]
 mod windows;
 #[cfg(windows)]
-pub use windows::{memory_available_bytes, memory_bytes, process_ns};
+pub(crate) use windows::{View, unmap_view};
+#[cfg(windows)]
+pub use windows::{memory_available_bytes, memory_bytes, memory_file, process_ns};
 
 /// Bytes of memory in the machine.
 #[cfg(unix)]
@@ -32,6 +35,7 @@ pub fn memory_available_bytes() -> u64 {
 
 /// A file of `size` bytes that lives in memory only. Its size is sealed: whoever has its descriptor may rely
 /// on all of it, since nobody can cut off what others have mapped (they would die of SIGBUS).
+#[cfg(unix)]
 pub fn memory_file(size: u64) -> Option<File> {
     #[cfg(target_os = "linux")]
     {
