@@ -22,6 +22,7 @@ mod strict;
 mod strict_pipelines;
 mod strict_rays;
 mod trace;
+mod truncated_files;
 mod wayland;
 mod win32;
 mod window_server;
