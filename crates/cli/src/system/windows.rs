@@ -74,8 +74,8 @@ pub(crate) fn manifest_folder(system: bool) -> Result<PathBuf> {
     Ok(PathBuf::from(folder).join("pyroclast"))
 }
 
-/// The key that the loader reads the paths of manifests from ("Driver interface to the Vulkan Loader", section
-/// "Driver Discovery on Windows"); `kind` is `Drivers`, `ImplicitLayers` or `ExplicitLayers`.
+/// The key that the loader reads the paths of manifests from ("Driver interface to the Vulkan Loader",
+/// section "Driver Discovery on Windows"); `kind` is `Drivers`, `ImplicitLayers` or `ExplicitLayers`.
 fn key_name(kind: &str) -> Vec<u16> {
     wide(format!("SOFTWARE\\Khronos\\Vulkan\\{kind}").as_ref())
 }

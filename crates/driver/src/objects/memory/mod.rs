@@ -105,7 +105,7 @@ pub(crate) fn read_known(address: u64, bytes: &mut [u8]) -> bool {
     true
 }
 
-/// Bytes of a section; zero for what is none.
+/// Bytes of a section; zero for another object's handle.
 #[cfg(windows)]
 pub fn file_size(section: &std::fs::File) -> u64 {
     use std::os::windows::io::AsHandle as _;

@@ -42,7 +42,7 @@ unsafe fn borrow<'a>(handle: vk::HANDLE, name: vk::LPCWSTR) -> Result<BorrowedFd
 /// The section that memory is imported from, by a handle of the driver's own.
 ///
 /// # Errors
-/// For handle types that cannot be imported, names, and what is no handle.
+/// For handle types that cannot be imported, names, and invalid handles.
 pub(super) fn file(import: &vk::ImportMemoryWin32HandleInfoKHR) -> Result<File> {
     if import.handle_type != WIN32 {
         return Err(refused(import.handle_type));
