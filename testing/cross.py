@@ -24,7 +24,11 @@ def install(missing):
 def unpack(packages, toolchain, folder, env=None):
     """Unpacks packages of a compiler, downloaded to a folder meanwhile, and writes a `rustc` that runs it."""
     folder.mkdir(parents=True, exist_ok=True)
-    run("apt-get", "download", "-qq", *packages, env=env, cwd=folder)
+    download = ["apt-get", "download", "-qq", *packages]
+    if subprocess.run(download, env=env, cwd=folder).returncode:
+        # The lists of packages may be old.
+        run("apt-get", "update", "-qq", env=env)
+        run(*download, env=env, cwd=folder)
     for package in sorted(folder.glob("*.deb")):
         run("dpkg-deb", "-x", package, toolchain)
     shutil.rmtree(folder)

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The names that the browsers open.
-const LIBRARY: &str = "libvk_swiftshader.so";
+const LIBRARY: &str = if cfg!(windows) { "vk_swiftshader.dll" } else { "libvk_swiftshader.so" };
 const MANIFEST: &str = "vk_swiftshader_icd.json";
 /// What is added to the names of files that are put aside.
 const ASIDE: &str = ".before-pyroclast";

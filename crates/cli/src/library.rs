@@ -1,6 +1,6 @@
 //! Where the driver's shared library and the loader's folders are.
 
-use crate::config;
+use crate::system;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(crate) fn find() -> Result<PathBuf> {
     for candidate in &candidates {
         let path = candidate.join(file_name());
         if path.is_file() {
-            return path.canonicalize().with_context(|| format!("cannot resolve {}", path.display()));
+            return system::resolve(&path).with_context(|| format!("cannot resolve {}", path.display()));
         }
     }
     bail!("{} is not beside {}: build it with `cargo build --release`", file_name(), program.display())
@@ -34,13 +34,4 @@ pub(crate) fn manifest(path: &Path) -> String {
         "ICD": { "library_path": path, "api_version": API_VERSION, "library_arch": "64" },
     });
     format!("{manifest:#}\n")
-}
-
-/// The folder that the loader searches: the user's, or the system's.
-pub(crate) fn manifest_folder(system: bool) -> Result<PathBuf> {
-    if system {
-        return Ok(PathBuf::from("/usr/local/share/vulkan/icd.d"));
-    }
-    let data = config::data_home().context("neither XDG_DATA_HOME nor HOME is set")?;
-    Ok(data.join("vulkan/icd.d"))
 }

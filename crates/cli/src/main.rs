@@ -3,6 +3,7 @@
 mod check;
 mod chromium;
 mod client;
+#[cfg(unix)]
 mod closed_pipe;
 mod commands;
 mod compilers;
@@ -22,6 +23,7 @@ mod shader;
 mod source_error;
 mod sources;
 mod stage;
+mod system;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
@@ -82,8 +84,8 @@ enum Command {
     /// Show a compute shader at every step from SPIR-V to what runs.
     Asm(commands::asm::Arguments),
     /// Cut a job of test cases, frames or dispatches over processes and machines, and merge the results.
-    #[command(subcommand)]
-    Farm(pyro_farm::command::Command),
+    #[cfg_attr(unix, command(subcommand))]
+    Farm(commands::farm::Command),
     /// Print completions for a shell.
     Completions(commands::shell::CompletionArguments),
     /// Write the manual's pages into a folder.
@@ -91,6 +93,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
     closed_pipe::end_quietly();
     let result = match Arguments::parse().command {
         Command::Demo(arguments) => commands::demo::run(&arguments),

@@ -1,5 +1,5 @@
-//! File descriptors that the application shares with others. Systems without them have types of which there
-//! is no value, so that nothing is to be done there.
+//! File descriptors that the application shares with others; handles on Windows, whose functions for
+//! descriptors have nothing to do.
 
 #[cfg(unix)]
 #[path = "file_descriptor/unix.rs"]
@@ -9,3 +9,5 @@ mod system;
 mod system;
 
 pub use system::{ARE_THERE, BorrowedFd, OwnedFd, borrow, give, of_file, take, to_file, try_clone};
+#[cfg(windows)]
+pub use system::{borrow_handle, give_handle};

@@ -1,11 +1,17 @@
 //! What the driver asks the operating system.
 
+#[cfg(unix)]
 use std::fs::File;
 
 #[cfg(windows)]
 mod windows;
 #[cfg(windows)]
-pub use windows::{memory_available_bytes, memory_bytes, process_ns};
+pub(crate) use windows::{View, unmap_view};
+#[cfg(windows)]
+pub use windows::{
+    memory_available_bytes, memory_bytes, memory_file, monotonic_ns, monotonic_step_ns, performance_counter,
+    process_ns,
+};
 
 /// Bytes of memory in the machine.
 #[cfg(unix)]
@@ -32,6 +38,7 @@ pub fn memory_available_bytes() -> u64 {
 
 /// A file of `size` bytes that lives in memory only. Its size is sealed: whoever has its descriptor may rely
 /// on all of it, since nobody can cut off what others have mapped (they would die of SIGBUS).
+#[cfg(unix)]
 pub fn memory_file(size: u64) -> Option<File> {
     #[cfg(target_os = "linux")]
     {
@@ -61,16 +68,16 @@ pub fn drops_unbound_writes() -> bool {
 }
 
 /// Nanoseconds of the monotonic clock: what timestamp queries write.
+#[cfg(unix)]
 pub fn monotonic_ns() -> u64 {
-    #[cfg(unix)]
-    {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-        time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-    }
-    #[cfg(not(unix))]
-    {
-        pyro_profiler::commands::now_ns()
-    }
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Nanoseconds of its steps, at most.
+#[cfg(unix)]
+pub fn monotonic_step_ns() -> u64 {
+    1
 }
 
 /// Nanoseconds of processor time of all threads of the process; zero where the system does not say.

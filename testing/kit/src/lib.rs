@@ -11,7 +11,8 @@
 //! device and instance, and destroys what it made.
 //!
 //! After [`use_system_loader`], clients are those of whatever driver and layers the environment names; the
-//! corpus of the sanitizer is compared with validation layers so.
+//! corpus of the sanitizer is compared with validation layers so. After [`use_library`] they are those of a
+//! driver's shared library, which is opened as a loader would open it.
 //!
 //! Programs that must not use the kit: `benches`, `testing/pairs`, `testing/oracle` and `testing/scenes` run
 //! other vendors' drivers too, through the system's loader (`pyro_test_loader`); `testing/clients` stands for
@@ -37,5 +38,5 @@ pub mod scene;
 
 pub use gpu::{Client, Gpu, resident_bytes};
 pub use linear_image::LinearImage;
-pub use loader::{InProcess, use_system_loader};
+pub use loader::{InProcess, use_library, use_system_loader};
 pub use messages::{Message, Messages};

@@ -22,7 +22,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     part: Part,
     /// Keep the frames in which this key is pressed, wherever the focus is, each as a file of its own (the
-    /// second ends in -2.pyro): F1 to F12, Pause, Print, Insert, a letter or a digit. It needs an X server.
+    /// second ends in -2.pyro): F1 to F12, Pause, Print, Insert, a letter or a digit. It needs an X
+    /// server, or Windows.
     #[arg(long, value_name = "KEY", value_parser = trigger::parse, conflicts_with_all = ["frames", "submissions", "label"])]
     key: Option<trigger::Key>,
     /// Keep the frames in which this process gets SIGUSR1: `kill -USR1 PROCESS`.

@@ -2,12 +2,13 @@
 //! Adapter Protocol and for the terminal.
 
 mod checkpoints;
+#[cfg(unix)]
 mod live;
 
 use checkpoints::Checkpoints;
 
 use super::{capture, exec, replay};
-use crate::{sources, stage};
+use crate::{sources, stage, system};
 use anyhow::{Context, Result, bail};
 use pyro_capture::file::{Capture, Records};
 use pyro_capture::record::{Note, Record};
@@ -258,13 +259,9 @@ fn open(path: &Path, is_temporary: bool) -> Result<Replayed<CaptureFile>> {
 
 /// Ends a program: first by asking.
 fn end(child: &mut Child) {
-    if let Ok(id) = i32::try_from(child.id())
-        && let Some(process) = rustix::process::Pid::from_raw(id)
-    {
-        let _ = rustix::process::kill_process(process, rustix::process::Signal::TERM);
-    }
+    let is_asked = system::ask_to_end(child);
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(2) {
+    while is_asked && start.elapsed() < Duration::from_secs(2) {
         if matches!(child.try_wait(), Ok(Some(_))) {
             return;
         }
@@ -303,7 +300,12 @@ fn run_program(command: &[OsString], seconds: f64) -> Result<Replayed<CaptureFil
 fn of_program(command: &[OsString], seconds: Option<f64>) -> Result<Box<dyn Replays>> {
     Ok(match seconds {
         Some(seconds) => Box::new(run_program(command, seconds)?),
+        #[cfg(unix)]
         None => Box::new(live::start(command)?),
+        #[cfg(windows)]
+        None => bail!(
+            "programs cannot be halted on Windows: --seconds debugs what one did, a capture what it recorded"
+        ),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::config;
 use crate::doctor::{self, Diagnosis, Finding, Severity, loader, programs};
+use crate::system;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
@@ -39,7 +40,7 @@ fn print_finding(finding: &Finding, is_coloured: bool) {
 }
 
 fn print(diagnosis: &Diagnosis, with_programs: bool) {
-    let is_coloured = std::io::stdout().is_terminal();
+    let is_coloured = std::io::stdout().is_terminal() && system::shows_colours();
     diagnosis.findings.iter().for_each(|finding| print_finding(finding, is_coloured));
     if with_programs {
         println!("\nWhat programs need:");

@@ -1,6 +1,6 @@
 //! `pyroclast exec -- PROGRAM ARGUMENTS`: runs a Vulkan program on this driver alone.
 
-use crate::{config, library};
+use crate::{config, library, system};
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -97,7 +97,7 @@ pub(super) fn cannot_run(command: &[OsString]) -> String {
 
 /// A program's exit code as a shell reports it: its own, or 128 and the signal's number.
 pub(super) fn exit_code(status: ExitStatus) -> u8 {
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    let signal = system::signal(status);
     let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(1);
     u8::try_from(code).unwrap_or(1)
 }

@@ -1,6 +1,6 @@
 //! `pyroclast install` and `pyroclast uninstall`.
 
-use crate::{chromium, library};
+use crate::{chromium, library, system};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 }
 
 fn target(arguments: &Arguments) -> Result<PathBuf> {
-    Ok(library::manifest_folder(arguments.system)?.join(MANIFEST_NAME))
+    Ok(system::manifest_folder(arguments.system)?.join(MANIFEST_NAME))
 }
 
 /// Writes the manifest.
@@ -42,6 +42,7 @@ pub(crate) fn install(arguments: &Arguments) -> Result<()> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    system::register_manifest(&path, arguments.system)?;
     println!("installed {}", path.display());
     Ok(())
 }
@@ -53,6 +54,7 @@ pub(crate) fn uninstall(arguments: &Arguments) -> Result<()> {
         return Ok(());
     }
     let path = target(arguments)?;
+    system::unregister_manifest(&path, arguments.system)?;
     fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
     println!("removed {}", path.display());
     Ok(())

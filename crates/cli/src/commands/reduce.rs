@@ -4,13 +4,13 @@
 //! Each candidate is tried in a process of its own, since some of them crash or never end.
 
 use super::{replay, trim};
+use crate::system;
 use anyhow::{Context, Result, bail};
 use pyro_capture::graph::Graph;
 use pyro_replay::reduce::{Level, Reduction};
 use pyro_replay::trim::Rewritten;
 use std::ffi::OsString;
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -129,29 +129,20 @@ fn run_on(
     let (program, rest) = words.split_first().context("no command is given")?;
     let mut printed = unnamed_file(file)?;
     let mut process = Command::new(program);
-    process
-        .args(rest)
-        .stdin(Stdio::null())
-        .process_group(0)
-        .stdout(printed.try_clone()?)
-        .stderr(printed.try_clone()?);
+    process.args(rest).stdin(Stdio::null()).stdout(printed.try_clone()?).stderr(printed.try_clone()?);
     if let Some(cpu) = cpu {
         process.env("PYROCLAST_CPU", cpu);
     }
-    let mut child = process.spawn().with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
+    let mut group = system::Group::spawn(&mut process)
+        .with_context(|| format!("cannot run {}", program.to_string_lossy()))?;
     let start = Instant::now();
     let end = loop {
-        if let Some(status) = child.try_wait()? {
-            break status.code().or_else(|| status.signal().map(|signal| -signal));
+        if let Some(status) = group.child.try_wait()? {
+            break status.code().or_else(|| system::signal(status).map(|signal| -signal));
         }
         if patience.is_some_and(|patience| start.elapsed() > patience) {
-            // Its own children, too: a shell's, for one. They may have ended by themselves.
-            let _ = rustix::process::kill_process_group(
-                rustix::process::Pid::from_child(&child),
-                rustix::process::Signal::KILL,
-            );
-            let _ = child.kill();
-            let _ = child.wait();
+            // Its own children, too: a shell's, for one.
+            group.kill();
             break None;
         }
         std::thread::sleep(POLL);

@@ -17,8 +17,8 @@ fn names(manifest: &Path) -> Vec<String> {
 
 /// Names of all layers of a kind: `implicit_layer.d` or `explicit_layer.d`.
 fn known(variables: Variables<'_>, kind: &str) -> Vec<String> {
-    let folders = search::folders(variables, kind);
-    let files = folders.iter().filter(|folder| folder.is_dir()).flat_map(|folder| search::json_files(folder));
+    let places = search::places(variables, kind);
+    let files = places.iter().filter(|place| place.exists()).flat_map(|place| search::json_files(place));
     files.flat_map(|file| names(&file)).collect()
 }
 

@@ -25,13 +25,22 @@ pub(crate) struct Library {
 }
 
 /// The version in a file name such as `libvulkan.so.1.3.239`.
+#[cfg(unix)]
 fn version_of(path: &Path) -> Option<[u32; 3]> {
     let name = path.file_name()?.to_str()?;
     let mut numbers = name.split_once(".so.")?.1.split('.').map(|part| part.parse().ok());
     Some([numbers.next()??, numbers.next()??, numbers.next()??])
 }
 
+/// The library that programs get: of the system's folder.
+#[cfg(windows)]
+pub(crate) fn find(variables: Variables<'_>) -> Option<Library> {
+    let path = PathBuf::from(text(variables, "SystemRoot")?).join("System32").join(LIBRARY);
+    path.exists().then_some(Library { path, version: None })
+}
+
 /// The library that `dlopen` finds: by `LD_LIBRARY_PATH`, the dynamic linker's cache, or the usual folders.
+#[cfg(unix)]
 pub(crate) fn find(variables: Variables<'_>) -> Option<Library> {
     let mut folders: Vec<PathBuf> = text(variables, "LD_LIBRARY_PATH")
         .map(|list| list.split(':').map(PathBuf::from).collect())
@@ -53,6 +62,7 @@ pub(crate) fn find(variables: Variables<'_>) -> Option<Library> {
 }
 
 /// The folder in which the dynamic linker's cache has the loader.
+#[cfg(unix)]
 fn cached() -> Option<PathBuf> {
     let output = ["ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig"]
         .iter()
@@ -63,15 +73,20 @@ fn cached() -> Option<PathBuf> {
     Path::new(path.trim()).parent().map(Path::to_owned)
 }
 
+/// How one gets a loader.
+#[cfg(unix)]
+const INSTALL: &str = "Debian, Ubuntu: apt install libvulkan1; Fedora: dnf install vulkan-loader; Arch: pacman -S \
+                       vulkan-icd-loader; Alpine: apk add vulkan-loader";
+/// As above.
+#[cfg(windows)]
+const INSTALL: &str = "install the Vulkan runtime (vulkan.lunarg.com), or a graphics driver, which brings it";
+
 /// What is to be said of the library.
 pub(crate) fn finding(library: Option<&Library>) -> Finding {
     match library {
-        None => Finding::problem(
-            "loader",
-            format!("the Vulkan loader, {LIBRARY}, is not installed"),
-            "Debian, Ubuntu: apt install libvulkan1; Fedora: dnf install vulkan-loader; Arch: pacman -S \
-             vulkan-icd-loader; Alpine: apk add vulkan-loader",
-        ),
+        None => {
+            Finding::problem("loader", format!("the Vulkan loader, {LIBRARY}, is not installed"), INSTALL)
+        }
         Some(Library { path, version: Some([major, minor, patch]) }) => {
             Finding::good("loader", format!("{} (version {major}.{minor}.{patch})", path.display()))
         }
@@ -161,7 +176,7 @@ pub(crate) fn ask() -> (bool, Finding) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

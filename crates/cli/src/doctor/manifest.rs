@@ -7,9 +7,41 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The start of a library's file name by which this driver is known.
-pub(crate) const LIBRARY_STEM: &str = "libpyroclast_icd";
+pub(crate) const LIBRARY_STEM: &str = "pyroclast_icd";
+
+/// What is wrong with a library's file: not readable, not a library of Windows, of another architecture
+/// ("PE Format" of Microsoft's documentation).
+#[cfg(windows)]
+fn library_fault(path: &Path) -> Option<String> {
+    use std::io::{Seek as _, SeekFrom};
+    /// Where a file says where its header is.
+    const HEADER_PLACE: u64 = 0x3c;
+    let machine_here = match std::env::consts::ARCH {
+        "x86_64" => 0x8664,
+        _ => 0xaa64,
+    };
+    let read = |path: &Path| -> std::io::Result<[u8; 6]> {
+        let (mut place, mut header) = ([0; 4], [0; 6]);
+        let mut file = std::fs::File::open(path)?;
+        file.seek(SeekFrom::Start(HEADER_PLACE))?;
+        file.read_exact(&mut place)?;
+        file.seek(SeekFrom::Start(u32::from_le_bytes(place).into()))?;
+        file.read_exact(&mut header)?;
+        Ok(header)
+    };
+    let name = path.display();
+    match read(path) {
+        Err(error) => Some(format!("{name}: {error}")),
+        Ok(header) if &header[..4] != b"PE\0\0" => Some(format!("{name} is not a library")),
+        Ok(header) => {
+            let machine = u16::from_le_bytes([header[4], header[5]]);
+            (machine != machine_here).then(|| format!("{name} is for another architecture ({machine:#x})"))
+        }
+    }
+}
 
 /// `e_machine` of this processor in an ELF file (`/usr/include/elf.h`), where it is known.
+#[cfg(unix)]
 fn machine_here() -> Option<u16> {
     match std::env::consts::ARCH {
         "x86_64" => Some(62),
@@ -21,6 +53,7 @@ fn machine_here() -> Option<u16> {
 }
 
 /// What is wrong with a library's file: not readable, not an ELF file, of another architecture.
+#[cfg(unix)]
 fn library_fault(path: &Path) -> Option<String> {
     let mut header = [0_u8; 20];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut header));
@@ -55,7 +88,7 @@ pub(crate) fn library_of(manifest: &Path) -> Result<PathBuf, String> {
     if json["ICD"]["api_version"].as_str().is_none() {
         return Err("it has no 'ICD.api_version'".into());
     }
-    if library.contains('/') {
+    if library.contains(std::path::is_separator) {
         // Relative paths count from the manifest's folder.
         return Ok(manifest.parent().unwrap_or(Path::new("/")).join(library));
     }
@@ -89,6 +122,7 @@ fn examine_one(manifest: &Path) -> Finding {
 }
 
 /// A manifest that others may write to can make every program load any library.
+#[cfg(unix)]
 fn writable_by_others(manifest: &Path) -> Option<Finding> {
     use std::os::unix::fs::MetadataExt as _;
     let metadata = std::fs::metadata(manifest).ok()?;
@@ -101,6 +135,7 @@ fn writable_by_others(manifest: &Path) -> Option<Finding> {
 /// Findings about all manifests that the loader reads.
 pub(crate) fn examine(search: &Search, manifests: &[PathBuf]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = manifests.iter().map(|path| examine_one(path)).collect();
+    #[cfg(unix)]
     findings.extend(manifests.iter().filter_map(|path| writable_by_others(path)));
     if !manifests.iter().any(|path| is_ours(path)) {
         let finding = match search.replaced_by {
@@ -121,7 +156,7 @@ pub(crate) fn examine(search: &Search, manifests: &[PathBuf]) -> Vec<Finding> {
     findings
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

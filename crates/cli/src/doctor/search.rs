@@ -1,5 +1,6 @@
 //! Where the Vulkan loader looks for manifests of drivers, in its order (the loader's document
-//! "Driver interface to the Vulkan Loader", section "Driver Discovery on Linux").
+//! "Driver interface to the Vulkan Loader", sections "Driver Discovery on Linux" and "Driver Discovery on
+//! Windows").
 
 use super::{Variables, text};
 use std::path::{Path, PathBuf};
@@ -12,14 +13,27 @@ pub(crate) struct Search {
     pub(crate) places: Vec<PathBuf>,
 }
 
-/// Paths of a list with colons between them.
+/// Paths of a list with colons, on Windows semicolons, between them.
 fn paths(list: &str) -> Vec<PathBuf> {
-    list.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect()
+    std::env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).collect()
+}
+
+/// Manifests of a kind (`icd.d`, `implicit_layer.d`, `explicit_layer.d`) that the registry names; folders are
+/// not searched.
+#[cfg(windows)]
+pub(crate) fn places(_: Variables<'_>, kind: &str) -> Vec<PathBuf> {
+    let key = match kind {
+        "icd.d" => "Drivers",
+        "implicit_layer.d" => "ImplicitLayers",
+        _ => "ExplicitLayers",
+    };
+    crate::system::registered(key)
 }
 
 /// The folders of a kind of manifest (`icd.d`, `implicit_layer.d`, `explicit_layer.d`), those that come first
 /// first.
-pub(crate) fn folders(variables: Variables<'_>, kind: &str) -> Vec<PathBuf> {
+#[cfg(unix)]
+pub(crate) fn places(variables: Variables<'_>, kind: &str) -> Vec<PathBuf> {
     let below_home = |rest: &str| text(variables, "HOME").map(|home| Path::new(&home).join(rest));
     let one = |name: &str, rest: &str| text(variables, name).map(PathBuf::from).or_else(|| below_home(rest));
     let many = |name: &str, default: &str| paths(&text(variables, name).unwrap_or_else(|| default.into()));
@@ -61,7 +75,7 @@ impl Search {
             }
         }
         let mut places = text(variables, "VK_ADD_DRIVER_FILES").map(|list| paths(&list)).unwrap_or_default();
-        places.extend(folders(variables, "icd.d"));
+        places.extend(self::places(variables, "icd.d"));
         Search { replaced_by: None, places }
     }
 
@@ -86,6 +100,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn the_loaders_order_is_kept() {
         let found = search(&[("HOME", "/h"), ("VK_ADD_DRIVER_FILES", "/a.json:/b")]);
         let text: Vec<String> = found.places.iter().map(|path| path.display().to_string()).collect();
@@ -105,6 +120,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_variable_replaces_the_search_path() {
         let found = search(&[("HOME", "/h"), ("VK_ICD_FILENAMES", "/x.json:/y.json")]);
         assert_eq!(found.places, [PathBuf::from("/x.json"), PathBuf::from("/y.json")]);

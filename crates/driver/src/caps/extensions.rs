@@ -221,10 +221,13 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_KHR_extended_flags", 1),
     extension("VK_KHR_external_fence", 1),
     extension("VK_KHR_external_fence_fd", 1),
+    extension("VK_KHR_external_fence_win32", 1),
     extension("VK_KHR_external_memory", 1),
     extension("VK_KHR_external_memory_fd", 1),
+    extension("VK_KHR_external_memory_win32", 1),
     extension("VK_KHR_external_semaphore", 1),
     extension("VK_KHR_external_semaphore_fd", 1),
+    extension("VK_KHR_external_semaphore_win32", 1),
     extension("VK_KHR_format_feature_flags2", 2),
     extension("VK_KHR_fragment_shader_barycentric", 1),
     extension("VK_KHR_fragment_shading_rate", 2),
@@ -367,8 +370,13 @@ const OF_UNIX: [&str; 8] = [
     "VK_KHR_xlib_surface",
 ];
 
-/// What shows on windows of Windows.
-const OF_WINDOWS: [&str; 1] = ["VK_KHR_win32_surface"];
+/// What hands handles to others, or shows on windows of Windows.
+const OF_WINDOWS: [&str; 4] = [
+    "VK_KHR_external_fence_win32",
+    "VK_KHR_external_memory_win32",
+    "VK_KHR_external_semaphore_win32",
+    "VK_KHR_win32_surface",
+];
 
 impl Extension {
     /// Whether the system that this is built for has what it is about.

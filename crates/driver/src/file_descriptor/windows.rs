@@ -1,21 +1,13 @@
-//! There are no descriptors.
-#![allow(unsafe_code)] // the faces of functions that take descriptors by number elsewhere
+//! There are no descriptors; handles of sections are in their place.
+#![allow(unsafe_code)] // handles by number
 
-use std::convert::Infallible;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::fs::File;
-use std::marker::PhantomData;
+use std::os::windows::io::IntoRawHandle as _;
+pub use std::os::windows::io::{BorrowedHandle as BorrowedFd, OwnedHandle as OwnedFd};
 
 /// Whether the system has descriptors.
 pub const ARE_THERE: bool = false;
-
-/// There is none.
-#[derive(Clone, Copy, Debug)]
-pub struct BorrowedFd<'a>(Infallible, PhantomData<&'a ()>);
-
-/// There is none.
-#[derive(Debug)]
-pub struct OwnedFd(Infallible);
 
 /// There is none.
 ///
@@ -25,9 +17,19 @@ pub unsafe fn borrow<'a>(_: c_int) -> Option<BorrowedFd<'a>> {
     None
 }
 
-/// Another descriptor of the same.
-pub fn try_clone(fd: BorrowedFd<'_>) -> Option<OwnedFd> {
-    match fd.0 {}
+/// The application's handle; `None` for one that is none.
+///
+/// # Safety
+/// It is open, and stays so as long as the result lives.
+pub unsafe fn borrow_handle<'a>(handle: *mut c_void) -> Option<BorrowedFd<'a>> {
+    let is_handle = !handle.is_null() && handle.addr() != usize::MAX;
+    // SAFETY: the caller's contract.
+    is_handle.then(|| unsafe { BorrowedFd::borrow_raw(handle) })
+}
+
+/// Another handle of the same; `None` where no handle is left.
+pub fn try_clone(handle: BorrowedFd<'_>) -> Option<OwnedFd> {
+    handle.try_clone_to_owned().ok()
 }
 
 /// There is none to take over.
@@ -36,17 +38,22 @@ pub fn try_clone(fd: BorrowedFd<'_>) -> Option<OwnedFd> {
 /// None is needed.
 pub unsafe fn take(_: c_int) {}
 
-/// The number of a descriptor that is the application's from now on.
-pub fn give(fd: OwnedFd) -> c_int {
-    match fd.0 {}
+/// Handles have no number that a descriptor could have.
+pub fn give(_: OwnedFd) -> c_int {
+    -1
 }
 
-/// Files have none.
-pub fn of_file(_: File) -> Option<OwnedFd> {
-    None
+/// A handle that is the application's from now on.
+pub fn give_handle(handle: OwnedFd) -> *mut c_void {
+    handle.into_raw_handle()
 }
 
-/// The file that a descriptor stands for.
-pub fn to_file(fd: OwnedFd) -> File {
-    match fd.0 {}
+/// The handle behind a file.
+pub fn of_file(file: File) -> Option<OwnedFd> {
+    Some(file.into())
+}
+
+/// A file that keeps a handle.
+pub fn to_file(handle: OwnedFd) -> File {
+    handle.into()
 }

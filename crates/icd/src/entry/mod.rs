@@ -72,6 +72,7 @@ pub(crate) use {
     execution_graph::*,
     external::*,
     external::sync::*,
+    external::win32::*,
     generated::*,
     heap::*,
     host_copy::*,

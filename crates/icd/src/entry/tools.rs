@@ -13,19 +13,24 @@ use pyro_driver::{Error, Result, system};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
+/// The clocks that can be read together.
+const DOMAINS: &[vk::TimeDomainKHR] = &[
+    vk::TimeDomainKHR::DEVICE,
+    #[cfg(unix)]
+    vk::TimeDomainKHR::CLOCK_MONOTONIC,
+    #[cfg(unix)]
+    vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW,
+    #[cfg(windows)]
+    vk::TimeDomainKHR::QUERY_PERFORMANCE_COUNTER,
+];
+
 pub(crate) fn get_physical_device_calibrateable_time_domains_khr(
     physical_device: vk::PhysicalDevice,
     mut out: Enumeration<'_, vk::TimeDomainKHR>,
 ) -> vk::Result {
     guard(CommandId::get_physical_device_calibrateable_time_domains_khr, || {
         physical_device_object(physical_device)?;
-        let domains = [
-            vk::TimeDomainKHR::DEVICE,
-            vk::TimeDomainKHR::CLOCK_MONOTONIC,
-            vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW,
-        ];
-        // The others are of Unix systems.
-        Ok(out.answer(if cfg!(unix) { &domains } else { &domains[..1] }))
+        Ok(out.answer(DOMAINS))
     })
 }
 
@@ -42,12 +47,16 @@ pub(crate) fn get_calibrated_timestamps_khr(
             let time = match info.time_domain {
                 // Timestamp queries write the monotonic clock.
                 vk::TimeDomainKHR::DEVICE => system::monotonic_ns(),
-                vk::TimeDomainKHR::CLOCK_MONOTONIC if cfg!(unix) => system::monotonic_ns(),
+                #[cfg(unix)]
+                vk::TimeDomainKHR::CLOCK_MONOTONIC => system::monotonic_ns(),
                 // Those of a swapchain, which the chain names, are that clock too.
                 vk::TimeDomainKHR::PRESENT_STAGE_LOCAL_EXT | vk::TimeDomainKHR::SWAPCHAIN_LOCAL_EXT => {
                     system::monotonic_ns()
                 }
-                vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW if cfg!(unix) => system::monotonic_raw_ns(),
+                #[cfg(unix)]
+                vk::TimeDomainKHR::CLOCK_MONOTONIC_RAW => system::monotonic_raw_ns(),
+                #[cfg(windows)]
+                vk::TimeDomainKHR::QUERY_PERFORMANCE_COUNTER => system::performance_counter(),
                 other => {
                     return Err(Error::misuse(format!(
                         "the time domain {other:?} is not supported (VUID-VkCalibratedTimestampInfoKHR-timeDomain-02354)"
@@ -56,8 +65,8 @@ pub(crate) fn get_calibrated_timestamps_khr(
             };
             out.write(index, time);
         }
-        // All were read between these two; the clocks' own step is a nanosecond.
-        max_deviation.write(system::monotonic_ns() - start + 1);
+        // All were read between these two.
+        max_deviation.write(system::monotonic_ns() - start + system::monotonic_step_ns());
         Ok(vk::Result::SUCCESS)
     })
 }

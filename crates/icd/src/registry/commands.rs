@@ -424,6 +424,7 @@ macro_rules! for_each_command {
             Device get_execution_graph_pipeline_scratch_size_amdx PFN_vkGetExecutionGraphPipelineScratchSizeAMDX { vkGetExecutionGraphPipelineScratchSizeAMDX: VK_AMDX_shader_enqueue; }
             Device get_fence_fd_khr PFN_vkGetFenceFdKHR { vkGetFenceFdKHR: VK_KHR_external_fence_fd; }
             Device get_fence_status PFN_vkGetFenceStatus { vkGetFenceStatus:; }
+            Device get_fence_win32_handle_khr PFN_vkGetFenceWin32HandleKHR { vkGetFenceWin32HandleKHR: VK_KHR_external_fence_win32; }
             Device get_framebuffer_tile_properties_qcom PFN_vkGetFramebufferTilePropertiesQCOM { vkGetFramebufferTilePropertiesQCOM: VK_QCOM_tile_properties; }
             Device get_generated_commands_memory_requirements_ext PFN_vkGetGeneratedCommandsMemoryRequirementsEXT { vkGetGeneratedCommandsMemoryRequirementsEXT: VK_EXT_device_generated_commands; }
             Device get_image_drm_format_modifier_properties_ext PFN_vkGetImageDrmFormatModifierPropertiesEXT { vkGetImageDrmFormatModifierPropertiesEXT: VK_EXT_image_drm_format_modifier; }
@@ -440,6 +441,8 @@ macro_rules! for_each_command {
             Device get_memory_fd_khr PFN_vkGetMemoryFdKHR { vkGetMemoryFdKHR: VK_KHR_external_memory_fd; }
             Device get_memory_fd_properties_khr PFN_vkGetMemoryFdPropertiesKHR { vkGetMemoryFdPropertiesKHR: VK_KHR_external_memory_fd; }
             Device get_memory_host_pointer_properties_ext PFN_vkGetMemoryHostPointerPropertiesEXT { vkGetMemoryHostPointerPropertiesEXT: VK_EXT_external_memory_host; }
+            Device get_memory_win32_handle_khr PFN_vkGetMemoryWin32HandleKHR { vkGetMemoryWin32HandleKHR: VK_KHR_external_memory_win32; }
+            Device get_memory_win32_handle_properties_khr PFN_vkGetMemoryWin32HandlePropertiesKHR { vkGetMemoryWin32HandlePropertiesKHR: VK_KHR_external_memory_win32; }
             Device get_micromap_build_sizes_ext PFN_vkGetMicromapBuildSizesEXT { vkGetMicromapBuildSizesEXT: VK_EXT_opacity_micromap; }
             Device get_past_presentation_timing_ext PFN_vkGetPastPresentationTimingEXT { vkGetPastPresentationTimingEXT: VK_EXT_present_timing; }
             Device get_past_presentation_timing_google PFN_vkGetPastPresentationTimingGOOGLE { vkGetPastPresentationTimingGOOGLE: VK_GOOGLE_display_timing; }
@@ -504,6 +507,7 @@ macro_rules! for_each_command {
             Device get_sampler_opaque_capture_descriptor_data_ext PFN_vkGetSamplerOpaqueCaptureDescriptorDataEXT { vkGetSamplerOpaqueCaptureDescriptorDataEXT: VK_EXT_descriptor_buffer; }
             Device get_semaphore_counter_value PFN_vkGetSemaphoreCounterValue { vkGetSemaphoreCounterValue: VK_VERSION_1_2; vkGetSemaphoreCounterValueKHR: VK_KHR_timeline_semaphore; }
             Device get_semaphore_fd_khr PFN_vkGetSemaphoreFdKHR { vkGetSemaphoreFdKHR: VK_KHR_external_semaphore_fd; }
+            Device get_semaphore_win32_handle_khr PFN_vkGetSemaphoreWin32HandleKHR { vkGetSemaphoreWin32HandleKHR: VK_KHR_external_semaphore_win32; }
             Device get_shader_binary_data_ext PFN_vkGetShaderBinaryDataEXT { vkGetShaderBinaryDataEXT: VK_EXT_shader_object; }
             Device get_shader_instrumentation_values_arm PFN_vkGetShaderInstrumentationValuesARM { vkGetShaderInstrumentationValuesARM: VK_ARM_shader_instrumentation; }
             Device get_shader_module_create_info_identifier_ext PFN_vkGetShaderModuleCreateInfoIdentifierEXT { vkGetShaderModuleCreateInfoIdentifierEXT: VK_EXT_shader_module_identifier; }
@@ -517,7 +521,9 @@ macro_rules! for_each_command {
             Device get_tensor_view_opaque_capture_descriptor_data_arm PFN_vkGetTensorViewOpaqueCaptureDescriptorDataARM { vkGetTensorViewOpaqueCaptureDescriptorDataARM: VK_ARM_tensors; }
             Device get_validation_cache_data_ext PFN_vkGetValidationCacheDataEXT { vkGetValidationCacheDataEXT: VK_EXT_validation_cache; }
             Device import_fence_fd_khr PFN_vkImportFenceFdKHR { vkImportFenceFdKHR: VK_KHR_external_fence_fd; }
+            Device import_fence_win32_handle_khr PFN_vkImportFenceWin32HandleKHR { vkImportFenceWin32HandleKHR: VK_KHR_external_fence_win32; }
             Device import_semaphore_fd_khr PFN_vkImportSemaphoreFdKHR { vkImportSemaphoreFdKHR: VK_KHR_external_semaphore_fd; }
+            Device import_semaphore_win32_handle_khr PFN_vkImportSemaphoreWin32HandleKHR { vkImportSemaphoreWin32HandleKHR: VK_KHR_external_semaphore_win32; }
             Device invalidate_mapped_memory_ranges PFN_vkInvalidateMappedMemoryRanges { vkInvalidateMappedMemoryRanges:; }
             Device map_memory PFN_vkMapMemory { vkMapMemory:; }
             Device map_memory2 PFN_vkMapMemory2 { vkMapMemory2: VK_VERSION_1_4; vkMapMemory2KHR: VK_KHR_map_memory2; }
@@ -646,10 +652,13 @@ macro_rules! for_each_provider {
             VK_KHR_dynamic_rendering_local_read Extension("VK_KHR_dynamic_rendering_local_read")
             VK_KHR_external_fence_capabilities Extension("VK_KHR_external_fence_capabilities")
             VK_KHR_external_fence_fd Extension("VK_KHR_external_fence_fd")
+            VK_KHR_external_fence_win32 Extension("VK_KHR_external_fence_win32")
             VK_KHR_external_memory_capabilities Extension("VK_KHR_external_memory_capabilities")
             VK_KHR_external_memory_fd Extension("VK_KHR_external_memory_fd")
+            VK_KHR_external_memory_win32 Extension("VK_KHR_external_memory_win32")
             VK_KHR_external_semaphore_capabilities Extension("VK_KHR_external_semaphore_capabilities")
             VK_KHR_external_semaphore_fd Extension("VK_KHR_external_semaphore_fd")
+            VK_KHR_external_semaphore_win32 Extension("VK_KHR_external_semaphore_win32")
             VK_KHR_fragment_shading_rate Extension("VK_KHR_fragment_shading_rate")
             VK_KHR_get_memory_requirements2 Extension("VK_KHR_get_memory_requirements2")
             VK_KHR_get_physical_device_properties2 Extension("VK_KHR_get_physical_device_properties2")

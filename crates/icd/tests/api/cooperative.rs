@@ -4,6 +4,7 @@
 use pyro_random::Random;
 use pyro_test_kit::Client;
 use pyro_test_kit::matrices::{Bench, LOADS, STORE, bytes_of, check_product, encode, shapes, text};
+use pyro_util::fused::FusedMulAdd as _;
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::NvCooperativeMatrixExtensionInstanceCommands as _;
 use vulkanalia::vk::{ComponentTypeKHR as Type, KhrCooperativeMatrixExtensionInstanceCommands as _};
@@ -95,7 +96,7 @@ fn sums_have_their_order() {
     for row in 0..16 {
         for column in 0..16 {
             let start = c[row * 16 + column];
-            let sum = (0..16).fold(start, |sum, k| a[row * 16 + k].mul_add(b[k * 16 + column], sum));
+            let sum = (0..16).fold(start, |sum, k| a[row * 16 + k].fused_mul_add(b[k * 16 + column], sum));
             assert_eq!(bench.get(3, 4, row * 16 + column) as u32, sum.to_bits(), "at {row}, {column}");
         }
     }

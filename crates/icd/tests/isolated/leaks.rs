@@ -1,6 +1,7 @@
 //! Rounds of every kind of object leave nothing behind.
 //!
 //! `PYRO_ROUNDS` sets how many (default 5,000).
+#![cfg(target_os = "linux")] // which says how much memory a process uses
 
 use pyro_test_environment::{in_child, number};
 use pyro_test_kit::compute::{Compute, shader};

@@ -6,11 +6,21 @@ use vulkanalia::prelude::v1_3::*;
 /// Runs a shader on a buffer whose first word is `first`; gives the second word, and the data of a pipeline
 /// cache.
 pub(crate) fn run(text: &str, first: u32, groups: u32) -> (u32, Vec<u8>) {
+    let (words, data) = run_on(16, text, first, groups);
+    (words[1], data)
+}
+
+/// The same with a word for each workgroup; gives all words.
+pub(crate) fn words(text: &str, first: u32, groups: u32) -> Vec<u32> {
+    run_on(groups as usize, text, first, groups).0
+}
+
+fn run_on(count: usize, text: &str, first: u32, groups: u32) -> (Vec<u32>, Vec<u8>) {
     let client = Compute::new(vk::make_version(1, 2, 0), &[], std::ptr::null_mut());
     let device = &client.device;
     let set_layout = client.set_layout(Default::default(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
     let (layout, set) = (client.layout(&[set_layout]), client.set(set_layout));
-    let buffer = client.buffer(16);
+    let buffer = client.buffer(count);
     buffer.put(0, first);
     client.write(set, buffer.buffer);
     unsafe {
@@ -33,6 +43,6 @@ pub(crate) fn run(text: &str, first: u32, groups: u32) -> (u32, Vec<u8>) {
         device.destroy_pipeline(pipeline, None);
         device.destroy_shader_module(module, None);
         device.destroy_pipeline_cache(cache, None);
-        (buffer.words()[1], data)
+        (buffer.words(), data)
     }
 }

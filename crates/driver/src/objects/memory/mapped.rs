@@ -104,12 +104,10 @@ impl Block {
     /// The first `size` bytes of a file, shared with everybody who maps it. If others may truncate it, its
     /// owner for [`pyro_codemem::fault::truncated`] is given.
     pub fn from_file(file: &File, size: u64, owner: Option<u64>) -> Option<Block> {
-        let length = usize::try_from(size.max(1)).ok()?;
-        let mapping = memmap2::MmapOptions::new().len(length).map_raw(file).ok()?;
-        let address = mapping.as_mut_ptr() as u64;
+        let (pages, address) = Pages::of_file(size.max(1), file)?;
         let end = address + size.max(1).next_multiple_of(PAGE_BYTES);
         let truncatable = owner.map(|owner| FileMemory::new(address..end, owner));
-        Some(Block::of(address, size, Backing::File { truncatable, pages: Pages::of_file(mapping) }))
+        Some(Block::of(address, size, Backing::File { truncatable, pages }))
     }
 
     /// `size` zeroed bytes, or those of a file, at a fixed address, or at an unused fixed one if it is zero

@@ -105,7 +105,15 @@ pub(crate) fn read_known(address: u64, bytes: &mut [u8]) -> bool {
     true
 }
 
+/// Bytes of a section; zero for another object's handle.
+#[cfg(windows)]
+pub fn file_size(section: &std::fs::File) -> u64 {
+    use std::os::windows::io::AsHandle as _;
+    crate::system::View::new(section.as_handle(), 0, 0).map_or(0, |view| view.bytes())
+}
+
 /// Bytes of a file of memory. A dma-buf has a size that only seeking tells.
+#[cfg(unix)]
 pub fn file_size(mut file: &std::fs::File) -> u64 {
     use std::io::{Seek, SeekFrom};
     let size = file.metadata().map_or(0, |data| data.len());
@@ -205,7 +213,7 @@ impl DeviceMemory {
     /// When the memory was not made for it.
     pub fn export(&self) -> Result<std::fs::File> {
         let file = self.file.as_ref().ok_or_else(|| {
-            Error::misuse("the memory was allocated without VkExportMemoryAllocateInfo (VUID-VkMemoryGetFdInfoKHR-handleType-00671)")
+            Error::misuse("the memory was allocated without VkExportMemoryAllocateInfo (VUID-VkMemoryGetFdInfoKHR-handleType-00671, VUID-VkMemoryGetWin32HandleInfoKHR-handleType-00662)")
         })?;
         file.try_clone()
             .map_err(|_| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, "no file descriptor is left"))

@@ -79,9 +79,18 @@ impl Pages {
         Some((Pages::Fixed(shared), address))
     }
 
-    /// The mapping of a file.
-    pub(super) fn of_file(mapping: MmapRaw) -> Pages {
-        Pages::Mapping(Some(mapping))
+    /// The first `size` bytes of a file, and the address of the first.
+    #[cfg(unix)]
+    pub(super) fn of_file(size: u64, file: &File) -> Option<(Pages, u64)> {
+        let mapping = MmapOptions::new().len(usize::try_from(size).ok()?).map_raw(file).ok()?;
+        let address = mapping.as_mut_ptr() as u64;
+        Some((Pages::Mapping(Some(mapping)), address))
+    }
+
+    /// The first `size` bytes of a section, and the address of the first.
+    #[cfg(windows)]
+    pub(super) fn of_file(size: u64, section: &File) -> Option<(Pages, u64)> {
+        Pages::shared(size, section)
     }
 }
 

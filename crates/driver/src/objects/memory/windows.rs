@@ -1,9 +1,12 @@
-//! Mappings by the system's functions. There are no memory files yet, and so no second mappings.
+//! Mappings by the system's functions. Memory files are sections (`system::memory_file`). Their views begin
+//! at multiples of 64 KiB and end whole, so there are no second mappings of single pages.
 #![allow(unsafe_code)] // mappings by address
 
+use crate::system::{View, unmap_view};
 use memmap2::MmapRaw;
 use std::ffi::c_void;
 use std::fs::File;
+use std::os::windows::io::AsHandle as _;
 use windows_sys::Win32::System::Memory::{
     MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_READWRITE, VirtualAlloc, VirtualFree,
 };
@@ -21,19 +24,19 @@ pub(super) fn page_bytes() -> u64 {
     info.dwPageSize.into()
 }
 
-/// Maps zeroed pages where nothing is mapped; the address. No files.
+/// Maps zeroed pages or a section where nothing is mapped; the address.
 pub(super) fn map_at(address: u64, bytes: usize, file: Option<&File>) -> Option<u64> {
-    if file.is_some() {
-        return None;
+    if let Some(section) = file {
+        return View::new(section.as_handle(), bytes, address).map(View::leave);
     }
     // SAFETY: a new mapping that replaces none; who uses its memory holds it.
     let mapped = unsafe { VirtualAlloc(place(address), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) };
     (!mapped.is_null()).then_some(mapped as u64)
 }
 
-/// There are no memory files.
-pub(super) fn map_shared(_: usize, _: &File) -> Option<u64> {
-    None
+/// Maps a section wherever the system likes.
+pub(super) fn map_shared(bytes: usize, section: &File) -> Option<u64> {
+    View::new(section.as_handle(), bytes, 0).map(View::leave)
 }
 
 /// The system has no such mappings.
@@ -44,13 +47,17 @@ pub(super) unsafe fn map_again(_: u64, _: usize, _: u64) -> Option<u64> {
     None
 }
 
-/// Ends a mapping of [`map_at`].
+/// Ends a mapping of [`map_at`] or [`map_shared`].
 ///
 /// # Safety
 /// It is the caller's, whole, and nobody uses its memory any more.
 pub(super) unsafe fn unmap(address: u64, _bytes: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { VirtualFree(place(address), 0, MEM_RELEASE) };
+    // SAFETY: the caller's contract. Each of the two refuses what the other has mapped.
+    unsafe {
+        if !unmap_view(address) {
+            VirtualFree(place(address), 0, MEM_RELEASE);
+        }
+    }
 }
 
 /// Mappings of files end whole.

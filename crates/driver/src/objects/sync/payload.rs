@@ -83,8 +83,10 @@ impl Payload {
         match &self.value {
             Value::Shared(page, _) => page.export(),
             Value::Own(_) => Err(Error::misuse(
-                "not made to be exported as an opaque descriptor (VUID-VkSemaphoreGetFdInfoKHR-handleType-01132, \
-                 VUID-VkFenceGetFdInfoKHR-handleType-01453)",
+                "not made to be exported as an opaque descriptor or handle \
+                 (VUID-VkSemaphoreGetFdInfoKHR-handleType-01132, VUID-VkFenceGetFdInfoKHR-handleType-01453, \
+                 VUID-VkSemaphoreGetWin32HandleInfoKHR-handleType-01126, \
+                 VUID-VkFenceGetWin32HandleInfoKHR-handleType-01448)",
             )),
         }
     }

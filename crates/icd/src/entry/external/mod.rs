@@ -1,6 +1,11 @@
-//! Memory from and for others: file descriptors and host pointers.
+//! Memory from and for others: file descriptors, handles of Windows, and host pointers.
 
 pub(crate) mod sync;
+#[cfg(windows)]
+pub(crate) mod win32;
+#[cfg(not(windows))]
+#[path = "no_win32.rs"]
+pub(crate) mod win32;
 
 use crate::call::guard;
 use crate::entry::device::Device;
@@ -15,6 +20,7 @@ use std::fs::File;
 use vulkanalia_sys::{self as vk, Handle};
 
 const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+const WIN32: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_WIN32;
 /// Exported, it is the same file of memory, or a dma-buf of it where the system makes such
 /// (`DeviceMemory::export_dma_buf`).
 const DMA_BUF: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
@@ -30,11 +36,22 @@ fn refused(what: vk::ExternalMemoryHandleTypeFlags) -> Error {
     )
 }
 
+/// The handle types that the system has.
+fn types_of_system() -> vk::ExternalMemoryHandleTypeFlags {
+    if cfg!(windows) {
+        WIN32
+    } else if file_descriptor::ARE_THERE {
+        FD | DMA_BUF
+    } else {
+        vk::ExternalMemoryHandleTypeFlags::empty()
+    }
+}
+
 /// What buffers and images can do with memory of a handle type.
 pub(crate) fn properties(ty: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalMemoryProperties {
     use vk::ExternalMemoryFeatureFlags as Feature;
     match ty {
-        FD | DMA_BUF if file_descriptor::ARE_THERE => vk::ExternalMemoryProperties {
+        FD | DMA_BUF | WIN32 if types_of_system().contains(ty) => vk::ExternalMemoryProperties {
             external_memory_features: Feature::EXPORTABLE | Feature::IMPORTABLE,
             export_from_imported_handle_types: ty,
             compatible_handle_types: ty,
@@ -93,10 +110,15 @@ pub(crate) fn source(
 ) -> Result<(MemorySource, Option<Import>)> {
     let export = info.find::<vk::ExportMemoryAllocateInfo>();
     let exported = export.map_or(vk::ExternalMemoryHandleTypeFlags::empty(), |export| export.handle_types);
-    let none = vk::ExternalMemoryHandleTypeFlags::empty();
-    let known = if file_descriptor::ARE_THERE { FD | DMA_BUF } else { none };
-    if !known.contains(exported) {
+    if !types_of_system().contains(exported) {
         return Err(refused(exported));
+    }
+    win32::check_name(info.find::<vk::ExportMemoryWin32HandleInfoKHR>().map(|export| export.name))?;
+    if let Some(import) = info.find::<vk::ImportMemoryWin32HandleInfoKHR>()
+        && !import.handle_type.is_empty()
+    {
+        let source = MemorySource::File(win32::file(&import)?, device.device.file_owner());
+        return Ok((source, None));
     }
     if let Some(import) = info.find::<vk::ImportMemoryFdInfoKHR>()
         && !import.handle_type.is_empty()

@@ -1,6 +1,7 @@
 //! Fences and semaphores from and for others: opaque descriptors, which share a payload, and the kernel's
 //! sync files, which stand for one signal (`VK_KHR_external_fence_fd`, `VK_KHR_external_semaphore_fd`).
 
+use super::win32::check_name;
 use crate::call::guard;
 use crate::entry::device::device_object;
 use crate::handle;
@@ -27,9 +28,11 @@ enum Type {
 }
 
 /// The handle types of fences, or those of semaphores.
-trait HandleType: Copy + PartialEq + Debug + BitOr<Output = Self> {
+pub(super) trait HandleType: Copy + PartialEq + Debug + BitOr<Output = Self> {
     const OPAQUE: Self;
     const SYNC_FILE: Self;
+    /// Those of them that the system has.
+    const ALL: Self;
     const NONE: Self;
     /// Whose handle types they are.
     const OBJECTS: &'static str;
@@ -40,8 +43,9 @@ trait HandleType: Copy + PartialEq + Debug + BitOr<Output = Self> {
 }
 
 impl HandleType for FenceType {
-    const OPAQUE: Self = Self::OPAQUE_FD;
+    const OPAQUE: Self = if cfg!(windows) { Self::OPAQUE_WIN32 } else { Self::OPAQUE_FD };
     const SYNC_FILE: Self = Self::SYNC_FD;
+    const ALL: Self = if cfg!(windows) { Self::OPAQUE } else { Self::OPAQUE.union(Self::SYNC_FILE) };
     const NONE: Self = Self::empty();
     const OBJECTS: &'static str = "fences";
     const IMPORT_RULES: &'static str =
@@ -50,8 +54,9 @@ impl HandleType for FenceType {
 }
 
 impl HandleType for SemaphoreType {
-    const OPAQUE: Self = Self::OPAQUE_FD;
+    const OPAQUE: Self = if cfg!(windows) { Self::OPAQUE_WIN32 } else { Self::OPAQUE_FD };
     const SYNC_FILE: Self = Self::SYNC_FD;
+    const ALL: Self = if cfg!(windows) { Self::OPAQUE } else { Self::OPAQUE.union(Self::SYNC_FILE) };
     const NONE: Self = Self::empty();
     const OBJECTS: &'static str = "semaphores";
     const IMPORT_RULES: &'static str =
@@ -62,9 +67,8 @@ impl HandleType for SemaphoreType {
 /// What a handle type is, if handles of it can be imported and given.
 fn type_of<T: HandleType>(ty: T) -> Result<Type> {
     match ty {
-        _ if !file_descriptor::ARE_THERE => {}
         ty if ty == T::OPAQUE => return Ok(Type::Opaque),
-        ty if ty == T::SYNC_FILE => return Ok(Type::SyncFile),
+        ty if ty == T::SYNC_FILE && file_descriptor::ARE_THERE => return Ok(Type::SyncFile),
         _ => {}
     }
     let (objects, rules) = (T::OBJECTS, T::IMPORT_RULES);
@@ -74,8 +78,7 @@ fn type_of<T: HandleType>(ty: T) -> Result<Type> {
 /// Whether the payload of a new object that is to be exported to these types is one that other processes can
 /// have.
 fn exports<T: HandleType>(types: T) -> Result<bool> {
-    let known = if file_descriptor::ARE_THERE { T::OPAQUE | T::SYNC_FILE } else { T::NONE };
-    if types | known != known {
+    if types | T::ALL != T::ALL {
         let (objects, rule) = (T::OBJECTS, T::EXPORT_RULE);
         return Err(Error::misuse(format!("{objects} cannot be exported to these handle types ({rule})")));
     }
@@ -87,6 +90,7 @@ fn exports<T: HandleType>(types: T) -> Result<bool> {
 /// # Errors
 /// For handle types that there are not.
 pub(crate) fn exports_fence(info: In<'_, vk::FenceCreateInfo>) -> Result<bool> {
+    check_name(info.find::<vk::ExportFenceWin32HandleInfoKHR>().map(|export| export.name))?;
     info.find::<vk::ExportFenceCreateInfo>().map_or(Ok(false), |export| exports(export.handle_types))
 }
 
@@ -95,6 +99,7 @@ pub(crate) fn exports_fence(info: In<'_, vk::FenceCreateInfo>) -> Result<bool> {
 /// # Errors
 /// For handle types that there are not.
 pub(crate) fn exports_semaphore(info: In<'_, vk::SemaphoreCreateInfo>) -> Result<bool> {
+    check_name(info.find::<vk::ExportSemaphoreWin32HandleInfoKHR>().map(|export| export.name))?;
     info.find::<vk::ExportSemaphoreCreateInfo>().map_or(Ok(false), |export| exports(export.handle_types))
 }
 
@@ -111,7 +116,7 @@ pub(crate) fn get_physical_device_external_fence_properties(
     use vk::ExternalFenceFeatureFlags as Feature;
     let (out, ty) = (out.get_mut(), info.handle_type);
     let known = type_of(ty).is_ok();
-    let all = FenceType::OPAQUE | FenceType::SYNC_FILE;
+    let all = FenceType::ALL;
     [out.export_from_imported_handle_types, out.compatible_handle_types] = compatible(ty, known, all);
     out.external_fence_features =
         if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
@@ -129,7 +134,7 @@ pub(crate) fn get_physical_device_external_semaphore_properties(
     let ty = info.handle_type;
     // A sync file stands for one signal; a timeline has many.
     let known = type_of(ty).is_ok_and(|ty| !timeline || ty == Type::Opaque);
-    let all = if timeline { SemaphoreType::OPAQUE } else { SemaphoreType::OPAQUE | SemaphoreType::SYNC_FILE };
+    let all = if timeline { SemaphoreType::OPAQUE } else { SemaphoreType::ALL };
     [out.export_from_imported_handle_types, out.compatible_handle_types] = compatible(ty, known, all);
     out.external_semaphore_features =
         if known { Feature::EXPORTABLE | Feature::IMPORTABLE } else { Feature::empty() };
@@ -151,6 +156,7 @@ fn import(ty: Type, kind: Kind, fd: c_int, put: impl FnOnce(Arc<Payload>)) -> Re
     };
     let payload = match (ty, given) {
         (Type::Opaque, Some(fd)) => Payload::import(kind, fd)?,
+        (Type::Opaque, None) => return Err(bad()),
         (_, given) => {
             let copy = given.map(|fd| file_descriptor::try_clone(fd).ok_or_else(bad)).transpose()?;
             Payload::import_sync_file(kind, copy)?

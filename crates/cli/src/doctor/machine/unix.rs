@@ -1,37 +1,15 @@
-//! The machine: what runs shaders, whether pages may become executable, what a sandbox forbids, folders.
+//! What Unix systems have besides: C libraries, mounts, sandboxes, owners of folders.
 
-use super::{Finding, Variables, text};
-use crate::library;
-use pyro_compile::Backend;
+use crate::doctor::{Finding, Variables, text};
 use std::path::{Path, PathBuf};
 
-/// What runs shaders here, and why.
-fn processor() -> Finding {
-    let (used, best) = (Backend::from_environment(), Backend::best());
-    let text = format!("shaders run on: {}", Backend::explanation());
-    // Most processors with nothing more are virtual ones that hide what the host has.
-    let hidden = "in a virtual machine, pass the host's processor through (-cpu host)";
-    match used {
-        _ if used != best => Finding::note("machine", text),
-        Backend::Interpreter => Finding::note("machine", format!("{text}: slowly")).with_fix(hidden),
-        _ if Some(used) == Backend::named("sse4.1") => {
-            Finding::note("machine", format!("{text}; the processor shows no AVX2")).with_fix(hidden)
-        }
-        Backend::MachineCode(_) => Finding::good("machine", text),
-    }
-}
-
-/// Whether this process may make executable pages, as the compiler does: written first, executable then.
-fn executable_pages() -> Finding {
-    let pages = memmap2::MmapMut::map_anon(4096).and_then(memmap2::MmapMut::make_exec);
-    match pages {
-        Ok(_) => Finding::good("sandbox", "pages may become executable"),
-        Err(error) => Finding::problem(
-            "sandbox",
-            format!("pages may not become executable: {error}"),
-            "allow it (SELinux: execmem; systemd: MemoryDenyWriteExecute=no), or PYROCLAST_CPU=interpreter",
-        ),
-    }
+/// What of its mount keeps a library from being loaded.
+pub(super) fn mount_fault(path: &Path) -> Option<Finding> {
+    let flags = rustix::fs::statvfs(path).map(|status| status.f_flag);
+    flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::NOEXEC)).then(|| {
+        let text = format!("{} is on a file system mounted with noexec: it cannot be loaded", path.display());
+        Finding::problem("permission", text, "move it, or mount without noexec")
+    })
 }
 
 /// Whether memory files can be made, which shared and exported memory needs.
@@ -49,23 +27,6 @@ fn system_call_filter() -> Option<Finding> {
     let mode = status.lines().find_map(|line| line.strip_prefix("Seccomp:"))?.trim().to_owned();
     (mode == "2")
         .then(|| Finding::note("sandbox", "a filter of system calls (seccomp) is on in this process"))
-}
-
-/// The driver's library beside this program, and its mount.
-fn own_library() -> Finding {
-    let path = match library::find() {
-        Ok(path) => path,
-        Err(error) => {
-            let fix = "install the package again; in a chroot, mount /proc";
-            return Finding::problem("machine", format!("{error:#}"), fix);
-        }
-    };
-    let flags = rustix::fs::statvfs(&path).map(|status| status.f_flag);
-    if flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::NOEXEC)) {
-        let text = format!("{} is on a file system mounted with noexec: it cannot be loaded", path.display());
-        return Finding::problem("permission", text, "move it, or mount without noexec");
-    }
-    Finding::good("machine", format!("the driver is {}", path.display()))
 }
 
 /// The folder of compiled code.
@@ -106,9 +67,9 @@ fn c_library() -> Finding {
     Finding::good("machine", if has_glibc { "the C library is glibc" } else { "the C library is unknown" })
 }
 
-/// Findings about the machine.
-pub(crate) fn examine(variables: Variables<'_>) -> Vec<Finding> {
-    let mut found = vec![processor(), c_library(), own_library(), executable_pages(), memory_files()];
+/// Findings about the system.
+pub(super) fn examine(variables: Variables<'_>) -> Vec<Finding> {
+    let mut found = vec![c_library(), memory_files()];
     found.extend(system_call_filter());
     found.extend(cache_folder(variables));
     found
