@@ -4,6 +4,7 @@
 
 use crate::Workers;
 use crate::build::{Item, Shape, Tree, build};
+use crate::cluster::{Cluster, Clusters};
 use crate::input::Placement;
 use crate::math::{Bounds, inverse, transform_bounds};
 use crate::micromap::{GeometryMicromap, Micromap, MicromapIndex, NO_MICROMAP, Opacities};
@@ -39,6 +40,8 @@ pub enum Kind {
     Spheres,
     /// Linear swept spheres.
     SweptSpheres,
+    /// Clusters of triangles, which have trees of their own.
+    Clusters,
 }
 
 /// An active instance. Its address is that of its record.
@@ -68,6 +71,8 @@ pub struct Content {
     pub micromap: Option<Arc<Micromap>>,
     /// Leaves of [`Kind::Spheres`] and [`Kind::SweptSpheres`].
     pub spheres: Vec<SphereBlock>,
+    /// Those of [`Kind::Clusters`], behind the leaves of the nodes.
+    pub clusters: Clusters,
     /// Leaves of [`Kind::Boxes`].
     pub boxes: Vec<BoxPrimitive>,
     /// Leaves of [`Kind::Instances`].
@@ -80,7 +85,7 @@ pub struct Content {
 }
 
 /// The items of so many boxes.
-fn items(bounds: impl Iterator<Item = Bounds>) -> Vec<Item> {
+pub(crate) fn items(bounds: impl Iterator<Item = Bounds>) -> Vec<Item> {
     bounds.zip(0..).map(|(bounds, index)| Item { bounds, index }).collect()
 }
 
@@ -113,7 +118,7 @@ fn of_leaves<T: Copy>(tree: &Tree, items: &[Item], unused: T, value: impl Fn(usi
 }
 
 impl Content {
-    fn new(kind: Kind, nodes: Vec<Node>, bounds: &[Item]) -> Content {
+    pub(crate) fn new(kind: Kind, nodes: Vec<Node>, bounds: &[Item]) -> Content {
         let mut all = Bounds::EMPTY;
         bounds.iter().for_each(|item| all.add(&item.bounds));
         Content {
@@ -124,6 +129,7 @@ impl Content {
             opacities: Opacities::default(),
             micromap: None,
             spheres: Vec::new(),
+            clusters: Clusters::default(),
             boxes: Vec::new(),
             instances: Vec::new(),
             bounds: all,
@@ -177,7 +183,8 @@ impl Content {
             [] => Opacities::default(),
             indices => {
                 let index = |index: usize| indices.get(index).copied().unwrap_or(NO_MICROMAP);
-                Opacities { indices: of_leaves(&tree, &items, NO_MICROMAP, index), micromaps }
+                let indices = of_leaves(&tree, &items, NO_MICROMAP, index);
+                Opacities { indices, micromaps, are_of_cluster: false }
             }
         };
         Content { blocks, end_vertices, opacities, ..Content::new(Kind::Triangles, tree.nodes, &items) }
@@ -255,6 +262,7 @@ impl Content {
             + size_of_val(&self.blocks[..])
             + size_of_val(&self.end_vertices[..])
             + size_of_val(&self.spheres[..])
+            + size_of_val(&self.clusters.all[..])
             + size_of_val(&self.boxes[..])
             + size_of_val(&self.instances[..]);
         bytes as u64 + self.opacities.bytes()
@@ -272,6 +280,8 @@ impl Content {
             }
             Kind::Boxes => primitive_count * (size_of::<BoxPrimitive>() as u64 + node / 2),
             Kind::Instances => primitive_count * (size_of::<Instance>() as u64 + node / 2),
+            // The clusters have their triangles.
+            Kind::Clusters => primitive_count * (size_of::<Arc<Cluster>>() as u64 + node / 2),
             // See `MicromapInput::bytes`.
             Kind::Micromap => 0,
         };

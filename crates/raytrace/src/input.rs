@@ -74,7 +74,7 @@ pub struct VertexFormat {
 }
 
 impl VertexFormat {
-    fn load(self, memory: Memory, address: u64) -> [f32; 3] {
+    pub(crate) fn load(self, memory: Memory, address: u64) -> [f32; 3] {
         let bytes = self.component.bytes();
         [0, 1, 2].map(|axis| {
             if axis >= u64::from(self.count) {

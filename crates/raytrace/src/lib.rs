@@ -10,7 +10,8 @@
 //! ([`build`]). A leaf of a bottom-level structure is a block of up to eight triangles or spheres
 //! ([`sphere`]), or one box, a leaf of a top-level structure one instance.
 //!
-//! Vertices and instances may move ([`motion`]); triangles may be opaque in parts ([`micromap`]).
+//! Vertices and instances may move ([`motion`]); triangles may be opaque in parts ([`micromap`]). Structures
+//! may be made of clusters of triangles, whose trees they share ([`cluster`]).
 //!
 //! [`traverse`] follows one ray, whose state (`pyro_abi::ray::RayState`) says where to go on, so a traversal
 //! stops at each candidate and goes on when somebody has decided about it. [`query`] does so for the ray
@@ -22,6 +23,7 @@
 
 pub mod acceleration_structure;
 pub mod build;
+pub mod cluster;
 pub mod input;
 pub mod math;
 pub mod micromap;

@@ -1,6 +1,8 @@
 //! Traversals beside a search through all primitives.
 #![allow(unsafe_code)]
 
+#[path = "traverse/clusters.rs"]
+mod clusters;
 #[path = "traverse/spheres.rs"]
 mod spheres;
 

@@ -306,6 +306,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_MESA_image_alignment_control", 1),
     extension("VK_NVX_multiview_per_view_attributes", 1),
     extension("VK_NV_clip_space_w_scaling", 1),
+    extension("VK_NV_cluster_acceleration_structure", 4),
     extension("VK_NV_command_buffer_inheritance", 1),
     extension("VK_NV_compute_shader_derivatives", 1),
     extension("VK_NV_cooperative_matrix", 1),

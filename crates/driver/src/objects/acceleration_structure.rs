@@ -12,6 +12,7 @@ use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{DeviceAddresses, Range};
 use crate::registry_supplement::ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
+pub use pyro_raytrace::cluster::operation as cluster_operation;
 pub use pyro_raytrace::input::{
     BuildRange, Component, Geometry, GeometryFlags, Instances, Spheres, SweptSpheres, Triangles, VertexFormat,
 };

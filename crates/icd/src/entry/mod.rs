@@ -9,6 +9,7 @@
 pub(crate) mod acceleration_structure;
 pub(crate) mod binary;
 pub(crate) mod checkpoint;
+pub(crate) mod cluster;
 pub(crate) mod command;
 pub(crate) mod command2;
 pub(crate) mod cooperative;
@@ -58,6 +59,7 @@ pub(crate) use {
     acceleration_structure::*,
     binary::*,
     checkpoint::*,
+    cluster::*,
     command::*,
     command2::*,
     cooperative::*,

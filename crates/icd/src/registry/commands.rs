@@ -59,6 +59,7 @@ macro_rules! for_each_command {
             Device cmd_build_acceleration_structure_nv PFN_vkCmdBuildAccelerationStructureNV { vkCmdBuildAccelerationStructureNV: VK_NV_ray_tracing; }
             Device cmd_build_acceleration_structures_indirect_khr PFN_vkCmdBuildAccelerationStructuresIndirectKHR { vkCmdBuildAccelerationStructuresIndirectKHR: VK_KHR_acceleration_structure; }
             Device cmd_build_acceleration_structures_khr PFN_vkCmdBuildAccelerationStructuresKHR { vkCmdBuildAccelerationStructuresKHR: VK_KHR_acceleration_structure; }
+            Device cmd_build_cluster_acceleration_structure_indirect_nv PFN_vkCmdBuildClusterAccelerationStructureIndirectNV { vkCmdBuildClusterAccelerationStructureIndirectNV: VK_NV_cluster_acceleration_structure; }
             Device cmd_build_micromaps_ext PFN_vkCmdBuildMicromapsEXT { vkCmdBuildMicromapsEXT: VK_EXT_opacity_micromap; }
             Device cmd_clear_attachments PFN_vkCmdClearAttachments { vkCmdClearAttachments:; }
             Device cmd_clear_color_image PFN_vkCmdClearColorImage { vkCmdClearColorImage:; }
@@ -390,6 +391,7 @@ macro_rules! for_each_command {
             Device get_buffer_opaque_capture_address PFN_vkGetBufferOpaqueCaptureAddress { vkGetBufferOpaqueCaptureAddress: VK_VERSION_1_2; vkGetBufferOpaqueCaptureAddressKHR: VK_KHR_buffer_device_address; }
             Device get_buffer_opaque_capture_descriptor_data_ext PFN_vkGetBufferOpaqueCaptureDescriptorDataEXT { vkGetBufferOpaqueCaptureDescriptorDataEXT: VK_EXT_descriptor_buffer; }
             Device get_calibrated_timestamps_khr PFN_vkGetCalibratedTimestampsKHR { vkGetCalibratedTimestampsKHR: VK_KHR_calibrated_timestamps; vkGetCalibratedTimestampsEXT: VK_EXT_calibrated_timestamps; }
+            Device get_cluster_acceleration_structure_build_sizes_nv PFN_vkGetClusterAccelerationStructureBuildSizesNV { vkGetClusterAccelerationStructureBuildSizesNV: VK_NV_cluster_acceleration_structure; }
             Device get_cuda_module_cache_nv PFN_vkGetCudaModuleCacheNV { vkGetCudaModuleCacheNV: VK_NV_cuda_kernel_launch; }
             Device get_deferred_operation_max_concurrency_khr PFN_vkGetDeferredOperationMaxConcurrencyKHR { vkGetDeferredOperationMaxConcurrencyKHR: VK_KHR_deferred_host_operations; }
             Device get_deferred_operation_result_khr PFN_vkGetDeferredOperationResultKHR { vkGetDeferredOperationResultKHR: VK_KHR_deferred_host_operations; }
@@ -681,6 +683,7 @@ macro_rules! for_each_provider {
             VK_KHR_xcb_surface Extension("VK_KHR_xcb_surface")
             VK_KHR_xlib_surface Extension("VK_KHR_xlib_surface")
             VK_NV_clip_space_w_scaling Extension("VK_NV_clip_space_w_scaling")
+            VK_NV_cluster_acceleration_structure Extension("VK_NV_cluster_acceleration_structure")
             VK_NV_cooperative_matrix Extension("VK_NV_cooperative_matrix")
             VK_NV_cooperative_matrix2 Extension("VK_NV_cooperative_matrix2")
             VK_NV_cooperative_vector Extension("VK_NV_cooperative_vector")

@@ -85,6 +85,7 @@ pub(super) const RULES: &[(&str, &str, &[Type])] = &[
     ("vkCmdBuildAccelerationStructuresKHR", "VUID-VkAccelerationStructureBuildGeometryInfoKHR-commonparent", &[Type::ACCELERATION_STRUCTURE_KHR]),
     ("vkCmdBuildAccelerationStructuresKHR", "VUID-VkAccelerationStructureTrianglesOpacityMicromapEXT-micromap-parameter", &[Type::MICROMAP_EXT]),
     ("vkCmdBuildAccelerationStructuresKHR", "VUID-vkCmdBuildAccelerationStructuresKHR-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
+    ("vkCmdBuildClusterAccelerationStructureIndirectNV", "VUID-vkCmdBuildClusterAccelerationStructureIndirectNV-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
     ("vkCmdBuildMicromapsEXT", "VUID-VkMicromapBuildInfoEXT-dstMicromap-parameter", &[Type::MICROMAP_EXT]),
     ("vkCmdBuildMicromapsEXT", "VUID-vkCmdBuildMicromapsEXT-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
     ("vkCmdClearAttachments", "VUID-vkCmdClearAttachments-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),

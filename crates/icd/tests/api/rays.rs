@@ -3,6 +3,7 @@
 //! The shader is `rays/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator` and
 //! `spirv-dis`.
 
+mod clusters;
 mod micromaps;
 mod spheres;
 
@@ -123,6 +124,9 @@ impl Rays {
             .spheres(true)
             .linear_swept_spheres(true);
         micromaps.next = (&raw mut spheres).cast();
+        let mut clusters = vk::PhysicalDeviceClusterAccelerationStructureFeaturesNV::builder()
+            .cluster_acceleration_structure(true);
+        spheres.next = (&raw mut clusters).cast();
         let mut query = vk::PhysicalDeviceRayQueryFeaturesKHR::builder().ray_query(true);
         query.next = (&raw mut fetch).cast();
         let mut structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder()
@@ -146,6 +150,7 @@ impl Rays {
             c"VK_KHR_opacity_micromap",
             c"VK_KHR_ray_tracing_pipeline",
             c"VK_NV_ray_tracing_linear_swept_spheres",
+            c"VK_NV_cluster_acceleration_structure",
         ];
         let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
         let set_layout = context.set_layout(

@@ -90,6 +90,7 @@ pub(super) fn structure_name(command: &StructureCommand) -> &'static str {
         StructureCommand::Serialize(..) => "vkCmdCopyAccelerationStructureToMemoryKHR",
         StructureCommand::Deserialize(..) => "vkCmdCopyMemoryToAccelerationStructureKHR",
         StructureCommand::WriteProperties(..) => "vkCmdWriteAccelerationStructuresPropertiesKHR",
+        StructureCommand::Clusters(_) => "vkCmdBuildClusterAccelerationStructureIndirectNV",
     }
 }
 
@@ -121,6 +122,8 @@ pub(super) fn structures(command: &StructureCommand, read: impl Fn(u64) -> u64, 
         StructureCommand::WriteProperties(all, ..) => {
             to.extend(all.iter().filter_map(|structure| reads(structure)));
         }
+        // What it makes has no handles.
+        StructureCommand::Clusters(_) => {}
     }
 }
 
