@@ -11,7 +11,8 @@
 //! ([`sphere`]), or one box, a leaf of a top-level structure one instance.
 //!
 //! Vertices and instances may move ([`motion`]); triangles may be opaque in parts ([`micromap`]). Structures
-//! may be made of clusters of triangles, whose trees they share ([`cluster`]).
+//! may be made of clusters of triangles, whose trees they share ([`cluster`]), or of instances that commands
+//! change by their indices ([`partition`]).
 //!
 //! [`traverse`] follows one ray, whose state (`pyro_abi::ray::RayState`) says where to go on, so a traversal
 //! stops at each candidate and goes on when somebody has decided about it. [`query`] does so for the ray
@@ -29,6 +30,8 @@ pub mod math;
 pub mod micromap;
 pub mod motion;
 pub mod node;
+pub mod partition;
+pub mod place;
 pub mod query;
 pub mod serial;
 pub mod sphere;

@@ -3,6 +3,8 @@
 
 #[path = "traverse/clusters.rs"]
 mod clusters;
+#[path = "traverse/partitions.rs"]
+mod partitions;
 #[path = "traverse/spheres.rs"]
 mod spheres;
 

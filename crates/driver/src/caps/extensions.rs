@@ -327,6 +327,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_NV_inherited_viewport_scissor", 1),
     extension("VK_NV_linear_color_attachment", 1),
     extension("VK_NV_mesh_shader", 1),
+    extension("VK_NV_partitioned_acceleration_structure", 1),
     extension("VK_NV_push_constant_bank", 1),
     extension("VK_NV_raw_access_chains", 1),
     extension("VK_NV_ray_tracing", 3),

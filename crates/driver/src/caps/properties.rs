@@ -797,6 +797,9 @@ properties! {
         cluster_template_bounds_byte_alignment: 4,
         max_cluster_geometry_index: pyro_raytrace::acceleration_structure::GEOMETRIES_MAX as u32,
     }
+    PhysicalDevicePartitionedAccelerationStructurePropertiesNV {
+        max_partition_count: pyro_raytrace::partition::PARTITIONS_MAX,
+    }
     PhysicalDeviceOpacityMicromapPropertiesEXT {
         max_opacity2_state_subdivision_level: micromap::LEVEL_MAX,
         max_opacity4_state_subdivision_level: micromap::LEVEL_MAX,

@@ -1,7 +1,7 @@
 //! Commands that build acceleration structures, copy them or ask about them.
 
 use crate::objects::acceleration_structure::{
-    AccelerationStructure, Build, BuildRange, Property, cluster_operation, copy, deserialize_with,
+    AccelerationStructure, Build, BuildRange, Property, cluster_operation, copy, deserialize_with, partition,
     serialize_to,
 };
 use crate::objects::memory::mapped::DeviceAddresses;
@@ -39,6 +39,8 @@ pub enum StructureCommand {
     WriteProperties(Vec<Arc<AccelerationStructure>>, Property, Arc<QueryPool>, u32),
     /// Clusters, templates or structures of clusters are made, moved or measured.
     Clusters(cluster_operation::Command),
+    /// A partitioned structure is built from another.
+    Partitioned(partition::Command),
 }
 
 impl StructureCommand {
@@ -63,6 +65,7 @@ impl StructureCommand {
                 }
             }
             StructureCommand::Clusters(command) => command.run(memory.memory(), &workers),
+            StructureCommand::Partitioned(command) => command.run(memory.memory(), &workers),
             StructureCommand::Copy(source, target) => copy(source, target),
             StructureCommand::Serialize(source, address) => serialize_to(source, memory, *address),
             StructureCommand::Deserialize(address, target) => {

@@ -18,7 +18,7 @@ pub use pyro_raytrace::input::{
 };
 use pyro_raytrace::input::{Resolve, build_bottom, build_top};
 use pyro_raytrace::{Content, Kind, OneThread, Workers, acceleration_structure, serial};
-pub use pyro_raytrace::{MicromapInput, OpacityMap};
+pub use pyro_raytrace::{MicromapInput, OpacityMap, partition};
 use pyro_sanitizer::commands::resources::LiveStructure;
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;

@@ -7,7 +7,7 @@ use crate::pointers::{In, Out};
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::SCRATCH_BYTES;
 use pyro_driver::acceleration_structure::cluster_operation::{
-    Command, Mode, ObjectType, Operation, Region, TriangleLimits,
+    Command, Mode, ObjectType, Operation, Region, TRIANGLES_MAX, TriangleLimits, VERTICES_MAX,
 };
 use pyro_driver::command::{StructureCommand, TransferCommand};
 use pyro_driver::{Error, Result};
@@ -45,6 +45,24 @@ fn object_type(ty: vk::ClusterAccelerationStructureTypeNV) -> Result<ObjectType>
 fn triangle_limits(
     input: In<'_, vk::ClusterAccelerationStructureTriangleClusterInputNV>,
 ) -> Result<TriangleLimits> {
+    if input.max_cluster_triangle_count > TRIANGLES_MAX {
+        return Err(Error::misuse(
+            "maxClusterTriangleCount is greater than maxTrianglesPerCluster \
+             (VUID-VkClusterAccelerationStructureTriangleClusterInputNV-maxClusterTriangleCount-10440)",
+        ));
+    }
+    if input.max_cluster_vertex_count > VERTICES_MAX {
+        return Err(Error::misuse(
+            "maxClusterVertexCount is greater than maxVerticesPerCluster \
+             (VUID-VkClusterAccelerationStructureTriangleClusterInputNV-maxClusterVertexCount-10441)",
+        ));
+    }
+    if input.min_position_truncate_bit_count > 32 {
+        return Err(Error::misuse(
+            "minPositionTruncateBitCount is greater than 32 \
+             (VUID-VkClusterAccelerationStructureTriangleClusterInputNV-minPositionTruncateBitCount-10442)",
+        ));
+    }
     let rule = "VUID-VkClusterAccelerationStructureTriangleClusterInputNV-vertexFormat-10439";
     Ok(TriangleLimits {
         format: vertex_format(input.vertex_format, rule)?,

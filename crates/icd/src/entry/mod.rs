@@ -38,6 +38,7 @@ pub(crate) mod micromap;
 pub(crate) mod module;
 pub(crate) mod object;
 pub(crate) mod objects;
+pub(crate) mod partitioned;
 pub(crate) mod performance;
 pub(crate) mod pipeline;
 pub(crate) mod present;
@@ -84,6 +85,7 @@ pub(crate) use {
     micromap::*,
     module::*,
     object::*,
+    partitioned::*,
     performance::*,
     pipeline::*,
     present::*,

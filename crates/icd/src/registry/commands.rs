@@ -61,6 +61,7 @@ macro_rules! for_each_command {
             Device cmd_build_acceleration_structures_khr PFN_vkCmdBuildAccelerationStructuresKHR { vkCmdBuildAccelerationStructuresKHR: VK_KHR_acceleration_structure; }
             Device cmd_build_cluster_acceleration_structure_indirect_nv PFN_vkCmdBuildClusterAccelerationStructureIndirectNV { vkCmdBuildClusterAccelerationStructureIndirectNV: VK_NV_cluster_acceleration_structure; }
             Device cmd_build_micromaps_ext PFN_vkCmdBuildMicromapsEXT { vkCmdBuildMicromapsEXT: VK_EXT_opacity_micromap; }
+            Device cmd_build_partitioned_acceleration_structures_nv PFN_vkCmdBuildPartitionedAccelerationStructuresNV { vkCmdBuildPartitionedAccelerationStructuresNV: VK_NV_partitioned_acceleration_structure; }
             Device cmd_clear_attachments PFN_vkCmdClearAttachments { vkCmdClearAttachments:; }
             Device cmd_clear_color_image PFN_vkCmdClearColorImage { vkCmdClearColorImage:; }
             Device cmd_clear_depth_stencil_image PFN_vkCmdClearDepthStencilImage { vkCmdClearDepthStencilImage:; }
@@ -443,6 +444,7 @@ macro_rules! for_each_command {
             Device get_memory_fd_properties_khr PFN_vkGetMemoryFdPropertiesKHR { vkGetMemoryFdPropertiesKHR: VK_KHR_external_memory_fd; }
             Device get_memory_host_pointer_properties_ext PFN_vkGetMemoryHostPointerPropertiesEXT { vkGetMemoryHostPointerPropertiesEXT: VK_EXT_external_memory_host; }
             Device get_micromap_build_sizes_ext PFN_vkGetMicromapBuildSizesEXT { vkGetMicromapBuildSizesEXT: VK_EXT_opacity_micromap; }
+            Device get_partitioned_acceleration_structures_build_sizes_nv PFN_vkGetPartitionedAccelerationStructuresBuildSizesNV { vkGetPartitionedAccelerationStructuresBuildSizesNV: VK_NV_partitioned_acceleration_structure; }
             Device get_past_presentation_timing_ext PFN_vkGetPastPresentationTimingEXT { vkGetPastPresentationTimingEXT: VK_EXT_present_timing; }
             Device get_past_presentation_timing_google PFN_vkGetPastPresentationTimingGOOGLE { vkGetPastPresentationTimingGOOGLE: VK_GOOGLE_display_timing; }
             PhysicalDevice get_physical_device_calibrateable_time_domains_khr PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR { vkGetPhysicalDeviceCalibrateableTimeDomainsKHR: VK_KHR_calibrated_timestamps; vkGetPhysicalDeviceCalibrateableTimeDomainsEXT: VK_EXT_calibrated_timestamps; }
@@ -692,6 +694,7 @@ macro_rules! for_each_provider {
             VK_NV_cuda_kernel_launch Extension("VK_NV_cuda_kernel_launch")
             VK_NV_device_diagnostic_checkpoints Extension("VK_NV_device_diagnostic_checkpoints")
             VK_NV_mesh_shader Extension("VK_NV_mesh_shader")
+            VK_NV_partitioned_acceleration_structure Extension("VK_NV_partitioned_acceleration_structure")
             VK_NV_ray_tracing Extension("VK_NV_ray_tracing")
             VK_NV_scissor_exclusive Extension("VK_NV_scissor_exclusive")
             VK_NV_shading_rate_image Extension("VK_NV_shading_rate_image")

@@ -88,6 +88,7 @@ pub(super) const RULES: &[(&str, &str, &[Type])] = &[
     ("vkCmdBuildClusterAccelerationStructureIndirectNV", "VUID-vkCmdBuildClusterAccelerationStructureIndirectNV-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
     ("vkCmdBuildMicromapsEXT", "VUID-VkMicromapBuildInfoEXT-dstMicromap-parameter", &[Type::MICROMAP_EXT]),
     ("vkCmdBuildMicromapsEXT", "VUID-vkCmdBuildMicromapsEXT-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
+    ("vkCmdBuildPartitionedAccelerationStructuresNV", "VUID-vkCmdBuildPartitionedAccelerationStructuresNV-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
     ("vkCmdClearAttachments", "VUID-vkCmdClearAttachments-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
     ("vkCmdClearColorImage", "VUID-vkCmdClearColorImage-commonparent", &[Type::COMMAND_BUFFER, Type::IMAGE]),
     ("vkCmdClearDepthStencilImage", "VUID-vkCmdClearDepthStencilImage-commonparent", &[Type::COMMAND_BUFFER, Type::IMAGE]),

@@ -5,6 +5,7 @@
 
 mod clusters;
 mod micromaps;
+mod partitioned;
 mod spheres;
 
 use pyro_test_kit::compute::{Buffer, Compute};
@@ -127,6 +128,9 @@ impl Rays {
         let mut clusters = vk::PhysicalDeviceClusterAccelerationStructureFeaturesNV::builder()
             .cluster_acceleration_structure(true);
         spheres.next = (&raw mut clusters).cast();
+        let mut partitioned = vk::PhysicalDevicePartitionedAccelerationStructureFeaturesNV::builder()
+            .partitioned_acceleration_structure(true);
+        clusters.next = (&raw mut partitioned).cast();
         let mut query = vk::PhysicalDeviceRayQueryFeaturesKHR::builder().ray_query(true);
         query.next = (&raw mut fetch).cast();
         let mut structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder()
@@ -151,6 +155,7 @@ impl Rays {
             c"VK_KHR_ray_tracing_pipeline",
             c"VK_NV_ray_tracing_linear_swept_spheres",
             c"VK_NV_cluster_acceleration_structure",
+            c"VK_NV_partitioned_acceleration_structure",
         ];
         let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
         let set_layout = context.set_layout(

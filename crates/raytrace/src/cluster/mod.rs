@@ -5,7 +5,7 @@
 //! all of a cluster but its vertices, and can have its tree; what it is instantiated with gives the boxes.
 //!
 //! As all contents they lie in memory of the driver's own. What stands for one in the application's memory is
-//! its address there ([`place`]); [`operation`] is the command that makes them, whose arguments lie in memory
+//! its address there ([`crate::place`]); [`operation`] is the command that makes them, whose arguments lie in memory
 //! ([`input`]).
 //!
 //! On a ray's stack, nodes of the upper tree have their own numbers. Behind these are those of the clusters:
@@ -13,7 +13,6 @@
 
 pub mod input;
 pub mod operation;
-pub mod place;
 
 use crate::acceleration_structure::{PRIMITIVES_MAX, items};
 use crate::build::{Shape, Tree, build};

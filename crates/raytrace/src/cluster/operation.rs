@@ -5,11 +5,12 @@
 
 pub use super::input::TriangleLimits;
 use super::input::{InstantiateInfo, TriangleInfo, info_bytes};
-use super::place::{self, Object};
 use super::{
     BOTTOM_ALIGNMENT, CLUSTER_ALIGNMENT, CLUSTERS_MAX, TEMPLATE_ALIGNMENT, Template, bottom_bytes,
     cluster_bytes, input, template_bytes,
 };
+pub use super::{TRIANGLES_MAX, VERTICES_MAX};
+use crate::place::{self, Object};
 use crate::{AccelerationStructure, Content, OneThread, Workers};
 use pyro_abi::Memory;
 use std::sync::{Arc, OnceLock};
@@ -26,11 +27,12 @@ pub enum ObjectType {
 }
 
 impl ObjectType {
-    fn of(object: &Object) -> ObjectType {
+    fn of(object: &Object) -> Option<ObjectType> {
         match object {
-            Object::Cluster(_) => ObjectType::Cluster,
-            Object::Template(_) => ObjectType::Template,
-            Object::Bottom(_) => ObjectType::Bottom,
+            Object::Cluster(_) => Some(ObjectType::Cluster),
+            Object::Template(_) => Some(ObjectType::Template),
+            Object::Bottom(_) => Some(ObjectType::Bottom),
+            Object::Partitioned(_) => None,
         }
     }
 
@@ -350,7 +352,8 @@ impl Command {
         let mut sources = Vec::new();
         let taken = (0..count).map(|index| {
             let source = memory.load::<u64>(self.infos.at(index, info_bytes::MOVE));
-            let (object, bytes) = place::find(source).filter(|(object, _)| ObjectType::of(object) == ty)?;
+            let (object, bytes) =
+                place::find(source).filter(|(object, _)| ObjectType::of(object) == Some(ty))?;
             left = left.checked_sub(bytes)?;
             if self.mode == Mode::ComputeSizes {
                 return Some(Made::Size(bytes));

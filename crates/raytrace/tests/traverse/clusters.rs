@@ -4,20 +4,20 @@ use super::*;
 use pyro_abi::ray::{RayHit, VERTEX_COMPONENT_BYTES, cluster_component, hit_flags};
 use pyro_raytrace::VertexFormat;
 use pyro_raytrace::cluster::operation::{Command, Mode, ObjectType, Operation, Region, TriangleLimits};
-use pyro_raytrace::cluster::place::{self, Object};
 use pyro_raytrace::input::Component;
 use pyro_raytrace::node::GEOMETRY_CULL_DISABLE;
+use pyro_raytrace::place::{self, Object};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The address of bytes that stay.
-fn data(bytes: Vec<u8>) -> u64 {
+pub(super) fn data(bytes: Vec<u8>) -> u64 {
     let mut bytes = bytes;
     bytes.resize(bytes.len() + 8, 0xee);
     bytes.leak().as_mut_ptr().expose_provenance() as u64
 }
 
-fn words(words: &[u32]) -> u64 {
+pub(super) fn words(words: &[u32]) -> u64 {
     data(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
@@ -31,12 +31,12 @@ fn long([low, high]: [u32; 2]) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-fn halves(address: u64) -> [u32; 2] {
+pub(super) fn halves(address: u64) -> [u32; 2] {
     [address as u32, (address >> 32) as u32]
 }
 
 /// Addresses that nothing is at.
-fn room() -> u64 {
+pub(super) fn room() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1 << 50);
     NEXT.fetch_add(1 << 32, Ordering::Relaxed)
 }

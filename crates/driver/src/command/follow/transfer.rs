@@ -91,6 +91,7 @@ pub(super) fn structure_name(command: &StructureCommand) -> &'static str {
         StructureCommand::Deserialize(..) => "vkCmdCopyMemoryToAccelerationStructureKHR",
         StructureCommand::WriteProperties(..) => "vkCmdWriteAccelerationStructuresPropertiesKHR",
         StructureCommand::Clusters(_) => "vkCmdBuildClusterAccelerationStructureIndirectNV",
+        StructureCommand::Partitioned(_) => "vkCmdBuildPartitionedAccelerationStructuresNV",
     }
 }
 
@@ -122,8 +123,8 @@ pub(super) fn structures(command: &StructureCommand, read: impl Fn(u64) -> u64, 
         StructureCommand::WriteProperties(all, ..) => {
             to.extend(all.iter().filter_map(|structure| reads(structure)));
         }
-        // What it makes has no handles.
-        StructureCommand::Clusters(_) => {}
+        // What they make has no handles.
+        StructureCommand::Clusters(_) | StructureCommand::Partitioned(_) => {}
     }
 }
 

@@ -311,7 +311,7 @@ impl Drop for Block {
             unsafe { sparse::out_of_file(self.address, self.page_bytes()) };
         }
         if let Backing::Sparse(_) = self.backing {
-            pyro_raytrace::cluster::place::forget(self.address..self.address + self.size);
+            pyro_raytrace::place::forget(self.address..self.address + self.size);
         }
         if let Backing::Heap(layout) = self.backing {
             // SAFETY: allocated by `zeroed` with this layout.

@@ -112,11 +112,11 @@ pub fn file_size(mut file: &std::fs::File) -> u64 {
     if size > 0 { size } else { file.seek(SeekFrom::End(0)).unwrap_or(0) }
 }
 
-/// What structures of clusters lie there is gone.
+/// Structures that lie there without handles are gone.
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
         let start = self.block.address();
-        pyro_raytrace::cluster::place::forget(start..start + self.block.size());
+        pyro_raytrace::place::forget(start..start + self.block.size());
     }
 }
 

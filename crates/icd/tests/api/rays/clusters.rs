@@ -4,35 +4,35 @@
 use super::*;
 use vulkanalia::vk::NvClusterAccelerationStructureExtensionDeviceCommands as _;
 
-type Op = vk::ClusterAccelerationStructureOpTypeNV;
+pub(super) type Op = vk::ClusterAccelerationStructureOpTypeNV;
 type Mode = vk::ClusterAccelerationStructureOpModeNV;
 type Resolution = vk::ClusterAccelerationStructureAddressResolutionFlagsNV;
 
 /// What a command makes at most.
 #[derive(Clone, Copy)]
-enum Limits {
+pub(super) enum Limits {
     Triangles(vk::Format),
     Bottom(u32),
     Move(vk::ClusterAccelerationStructureTypeNV, bool),
 }
 
-const FLOATS: Limits = Limits::Triangles(vk::Format::R32G32B32_SFLOAT);
+pub(super) const FLOATS: Limits = Limits::Triangles(vk::Format::R32G32B32_SFLOAT);
 
 /// Where results go.
 #[derive(Clone, Copy)]
-enum Place<'p> {
+pub(super) enum Place<'p> {
     Implicit,
     Explicit(&'p [u64]),
     Sizes,
 }
 
 /// What a command gives back: addresses and sizes.
-struct Made {
-    addresses: Vec<u64>,
+pub(super) struct Made {
+    pub(super) addresses: Vec<u64>,
     sizes: Vec<u32>,
 }
 
-fn halves(address: u64) -> [u32; 2] {
+pub(super) fn halves(address: u64) -> [u32; 2] {
     [address as u32, (address >> 32) as u32]
 }
 
@@ -60,7 +60,7 @@ impl Rays {
 
     /// A buffer of so many bytes with what structures' memory is used for, and its address, a multiple of
     /// 256.
-    fn room(&self, bytes: u64) -> u64 {
+    pub(super) fn room(&self, bytes: u64) -> u64 {
         let usage = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_STORAGE_KHR
             | vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
@@ -107,6 +107,7 @@ impl Rays {
         };
         let input = vk::ClusterAccelerationStructureInputInfoNV {
             max_acceleration_structure_count: count,
+            flags: vk::BuildAccelerationStructureFlagsKHR::ALLOW_CLUSTER_OPACITY_MICROMAPS_NV,
             op_type: op,
             op_mode: mode,
             op_input,
@@ -125,7 +126,7 @@ impl Rays {
     }
 
     /// Runs a command for infos of so many words each.
-    fn clusters(&self, op: Op, limits: Limits, place: Place<'_>, infos: &[Vec<u32>]) -> Made {
+    pub(super) fn clusters(&self, op: Op, limits: Limits, place: Place<'_>, infos: &[Vec<u32>]) -> Made {
         self.clusters_with(op, limits, place, infos, (0, Resolution::empty()))
     }
 
@@ -206,7 +207,7 @@ impl Rays {
     }
 
     /// The structure of some clusters, and a top-level one of it.
-    fn bottom_of(&self, clusters: &[u64]) -> u64 {
+    pub(super) fn bottom_of(&self, clusters: &[u64]) -> u64 {
         let references: Vec<u32> = clusters.iter().flat_map(|&cluster| halves(cluster)).collect();
         let [low, high] = halves(self.data(&references));
         let info = vec![clusters.len() as u32, 8, low, high];
@@ -217,7 +218,7 @@ impl Rays {
 
 /// Flags of a geometry, in the high bits of its word.
 const CULL_DISABLE: u32 = 1 << 29;
-const OPAQUE: u32 = 4 << 29;
+pub(super) const OPAQUE: u32 = 4 << 29;
 
 /// A cluster of triangles in a strip along x at a height, each of its own geometry.
 struct Strip {

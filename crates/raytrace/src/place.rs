@@ -1,11 +1,13 @@
-//! What lies where: clusters, templates and structures of clusters by their device addresses.
+//! What lies where: clusters, templates, structures of clusters and partitioned structures by their device
+//! addresses.
 //!
 //! Nothing says when such an object is gone: its memory is overwritten, or freed. So each has the bytes from
 //! its address on that the application was told it has, and is forgotten when another comes there, or when
 //! the memory goes. What uses it may keep it for longer.
 
-use super::{Cluster, Template};
 use crate::AccelerationStructure;
+use crate::cluster::{Cluster, Template};
+use crate::partition::Partitioned;
 use pyro_util::sync::RwLock;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,6 +23,8 @@ pub enum Object {
     Template(Arc<Template>),
     /// A structure of clusters, which instances name.
     Bottom(Arc<AccelerationStructure>),
+    /// A partitioned structure of instances.
+    Partitioned(Arc<Partitioned>),
 }
 
 struct Entry {
@@ -39,7 +43,7 @@ pub fn find(address: u64) -> Option<(Object, u64)> {
 }
 
 /// The cluster at each address; none where there is none.
-pub(super) fn clusters(addresses: impl Iterator<Item = u64>) -> Vec<Arc<Cluster>> {
+pub(crate) fn clusters(addresses: impl Iterator<Item = u64>) -> Vec<Arc<Cluster>> {
     let objects = OBJECTS.read();
     let cluster = |address: u64| match &objects.get(&address)?.object {
         Object::Cluster(cluster) => Some(Arc::clone(cluster)),
