@@ -13,9 +13,10 @@ use crate::node::{BoxPrimitive, Node, Triangle, TriangleBlock};
 use crate::sphere::{Sphere, SphereBlock};
 use pyro_abi::ray::{BOTTOM_LEVELS_MAX, InstanceRecord, TOP_LEVELS_MAX, WIDTH};
 use pyro_util::sync::{Mutex, RwLock};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ptr::with_exposed_provenance;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 /// The most primitives of a bottom-level structure (`maxPrimitiveCount`).
@@ -307,6 +308,27 @@ pub fn find(address: u64) -> Option<Arc<AccelerationStructure>> {
     registry.as_ref()?.get(&address)?.iter().rev().find_map(Weak::upgrade)
 }
 
+/// Changes whenever an address may lead to another content than before.
+static GENERATION: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// The address that the thread has looked up last, the generation of then, and what was found.
+    static FOUND: Cell<(u64, u64, *const Content)> = const { Cell::new((0, u64::MAX, std::ptr::null())) };
+}
+
+/// The content of the structure at a device address, for a traversal; null where there is none.
+pub(crate) fn current_at(address: u64) -> *const Content {
+    // Before the look-up, so that what changes meanwhile is looked up again.
+    let generation = GENERATION.load(Ordering::Acquire);
+    let (last, of, found) = FOUND.get();
+    if (last, of) == (address, generation) {
+        return found;
+    }
+    let found = find(address).map_or(std::ptr::null(), |found| found.current());
+    FOUND.set((address, generation, found));
+    found
+}
+
 impl AccelerationStructure {
     /// Without content, at a device address.
     pub fn new(address: u64) -> Arc<AccelerationStructure> {
@@ -319,6 +341,7 @@ impl AccelerationStructure {
         let all = registry.get_or_insert_default();
         // Behind those that were built: creating a structure does not touch what its buffer holds.
         all.entry(address).or_default().insert(0, Arc::downgrade(&structure));
+        GENERATION.fetch_add(1, Ordering::Release);
         structure
     }
 
@@ -344,6 +367,7 @@ impl AccelerationStructure {
         self.current.store(Arc::as_ptr(&content).cast_mut(), Ordering::Release);
         let before = kept[0].replace(content);
         kept[1] = before;
+        GENERATION.fetch_add(1, Ordering::Release);
     }
 
     /// It is the one that [`find`] finds, of those at its address.
@@ -391,5 +415,6 @@ impl Drop for AccelerationStructure {
                 all.remove(&self.address);
             }
         }
+        GENERATION.fetch_add(1, Ordering::Release);
     }
 }

@@ -173,8 +173,7 @@ pub unsafe fn hit_of_instance(
 /// That of [`initialize`].
 unsafe fn content_of(structure: u64) -> *const Content {
     if structure & UNRESOLVED != 0 {
-        return acceleration_structure::find(structure & !UNRESOLVED)
-            .map_or(std::ptr::null(), |found| found.current());
+        return acceleration_structure::current_at(structure & !UNRESOLVED);
     }
     // SAFETY: the caller's contract.
     let found = unsafe { AccelerationStructure::at(structure) };
