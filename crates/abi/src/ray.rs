@@ -78,6 +78,8 @@ pub mod hit_flags {
     pub const SPHERE: u32 = 2;
     /// What is called a triangle is a linear swept sphere.
     pub const SWEPT_SPHERE: u32 = 4;
+    /// It is a triangle of a cluster.
+    pub const CLUSTER: u32 = 8;
 }
 
 /// Of a sphere or a linear swept sphere: which of the components at [`RayHit::vertices`] are what.
@@ -86,6 +88,12 @@ pub mod sphere_component {
     pub const CENTERS: u32 = 0;
     /// The radii of as many.
     pub const RADII: u32 = 6;
+}
+
+/// Of a triangle of a cluster: which of the components at [`RayHit::vertices`] is what, beside its vertices.
+pub mod cluster_component {
+    /// The cluster's number that the application has given it (`ClusterIDNV`).
+    pub const ID: u32 = 11;
 }
 
 /// An intersection.

@@ -11,7 +11,9 @@ use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::ray::query::{Operation, element_slot_offset, shape, variable_slot_offset};
-use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, hit_flags, ray_offset as field, sphere_component};
+use pyro_abi::ray::{
+    VERTEX_COMPONENT_BYTES, cluster_component, hit_flags, ray_offset as field, sphere_component,
+};
 use pyro_abi::raytrace::HIT_WORDS;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Slot, Space, Value};
 use pyro_spirv::spirv::Op;
@@ -166,8 +168,31 @@ impl<'m> Lowerer<'m, '_> {
             Op::RayQueryGetIntersectionLSSHitValueNV => {
                 self.define_word(inst, query, hit + field::BARYCENTRICS)
             }
+            Op::RayQueryGetIntersectionClusterIdNV => {
+                let flags = self.word(query, hit + field::HIT_FLAGS, Scalar::I32);
+                let vertices = self.long(query, hit + field::VERTICES);
+                let id = self.cluster_id(flags, vertices);
+                let scalar = self.result_scalar(inst)?;
+                if scalar.bits() != 32 {
+                    return invalid("the number of a cluster has not 32 bits");
+                }
+                let id = self.b.bitcast(id, scalar);
+                self.define_scalar(inst, id)
+            }
             _ => self.unsupported(inst),
         }
+    }
+
+    /// The number of the cluster whose triangle was hit, by the flags and the address of the vertices of the
+    /// hit; -1 where it was none.
+    pub(crate) fn cluster_id(&mut self, flags: Value, vertices: Value) -> Value {
+        let (flag, zero, none) = (self.b.i32(hit_flags::CLUSTER), self.b.i32(0), self.b.i32(u32::MAX));
+        let found = self.b.op(Opcode::And, &[flags, flag]);
+        let is_cluster = self.b.op(Opcode::INe, &[found, zero]);
+        let place = VERTEX_COMPONENT_BYTES * cluster_component::ID;
+        let memory = MemoryOp::new(Space::Constant).at(place as i32);
+        let id = self.b.load(Scalar::I32, memory, vertices, zero, is_cluster);
+        self.b.select(is_cluster, id, none)
     }
 
     /// `OpConvertUToAccelerationStructureKHR`: a device address as a number of 64 bits or two of 32.

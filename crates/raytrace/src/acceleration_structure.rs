@@ -4,6 +4,7 @@
 
 use crate::Workers;
 use crate::build::{Item, Shape, Tree, build};
+use crate::cluster::{Cluster, Clusters};
 use crate::input::Placement;
 use crate::math::{Bounds, inverse, transform_bounds};
 use crate::micromap::{GeometryMicromap, Micromap, MicromapIndex, NO_MICROMAP, Opacities};
@@ -12,9 +13,10 @@ use crate::node::{BoxPrimitive, Node, Triangle, TriangleBlock};
 use crate::sphere::{Sphere, SphereBlock};
 use pyro_abi::ray::{BOTTOM_LEVELS_MAX, InstanceRecord, TOP_LEVELS_MAX, WIDTH};
 use pyro_util::sync::{Mutex, RwLock};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ptr::with_exposed_provenance;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 /// The most primitives of a bottom-level structure (`maxPrimitiveCount`).
@@ -39,6 +41,8 @@ pub enum Kind {
     Spheres,
     /// Linear swept spheres.
     SweptSpheres,
+    /// Clusters of triangles, which have trees of their own.
+    Clusters,
 }
 
 /// An active instance. Its address is that of its record.
@@ -68,6 +72,8 @@ pub struct Content {
     pub micromap: Option<Arc<Micromap>>,
     /// Leaves of [`Kind::Spheres`] and [`Kind::SweptSpheres`].
     pub spheres: Vec<SphereBlock>,
+    /// Those of [`Kind::Clusters`], behind the leaves of the nodes.
+    pub clusters: Clusters,
     /// Leaves of [`Kind::Boxes`].
     pub boxes: Vec<BoxPrimitive>,
     /// Leaves of [`Kind::Instances`].
@@ -80,7 +86,7 @@ pub struct Content {
 }
 
 /// The items of so many boxes.
-fn items(bounds: impl Iterator<Item = Bounds>) -> Vec<Item> {
+pub(crate) fn items(bounds: impl Iterator<Item = Bounds>) -> Vec<Item> {
     bounds.zip(0..).map(|(bounds, index)| Item { bounds, index }).collect()
 }
 
@@ -113,7 +119,7 @@ fn of_leaves<T: Copy>(tree: &Tree, items: &[Item], unused: T, value: impl Fn(usi
 }
 
 impl Content {
-    fn new(kind: Kind, nodes: Vec<Node>, bounds: &[Item]) -> Content {
+    pub(crate) fn new(kind: Kind, nodes: Vec<Node>, bounds: &[Item]) -> Content {
         let mut all = Bounds::EMPTY;
         bounds.iter().for_each(|item| all.add(&item.bounds));
         Content {
@@ -124,6 +130,7 @@ impl Content {
             opacities: Opacities::default(),
             micromap: None,
             spheres: Vec::new(),
+            clusters: Clusters::default(),
             boxes: Vec::new(),
             instances: Vec::new(),
             bounds: all,
@@ -177,7 +184,8 @@ impl Content {
             [] => Opacities::default(),
             indices => {
                 let index = |index: usize| indices.get(index).copied().unwrap_or(NO_MICROMAP);
-                Opacities { indices: of_leaves(&tree, &items, NO_MICROMAP, index), micromaps }
+                let indices = of_leaves(&tree, &items, NO_MICROMAP, index);
+                Opacities { indices, micromaps, are_of_cluster: false }
             }
         };
         Content { blocks, end_vertices, opacities, ..Content::new(Kind::Triangles, tree.nodes, &items) }
@@ -255,6 +263,7 @@ impl Content {
             + size_of_val(&self.blocks[..])
             + size_of_val(&self.end_vertices[..])
             + size_of_val(&self.spheres[..])
+            + size_of_val(&self.clusters.all[..])
             + size_of_val(&self.boxes[..])
             + size_of_val(&self.instances[..]);
         bytes as u64 + self.opacities.bytes()
@@ -272,6 +281,8 @@ impl Content {
             }
             Kind::Boxes => primitive_count * (size_of::<BoxPrimitive>() as u64 + node / 2),
             Kind::Instances => primitive_count * (size_of::<Instance>() as u64 + node / 2),
+            // The clusters have their triangles.
+            Kind::Clusters => primitive_count * (size_of::<Arc<Cluster>>() as u64 + node / 2),
             // See `MicromapInput::bytes`.
             Kind::Micromap => 0,
         };
@@ -297,6 +308,27 @@ pub fn find(address: u64) -> Option<Arc<AccelerationStructure>> {
     registry.as_ref()?.get(&address)?.iter().rev().find_map(Weak::upgrade)
 }
 
+/// Changes whenever an address may lead to another content than before.
+static GENERATION: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// The address that the thread has looked up last, the generation of then, and what was found.
+    static FOUND: Cell<(u64, u64, *const Content)> = const { Cell::new((0, u64::MAX, std::ptr::null())) };
+}
+
+/// The content of the structure at a device address, for a traversal; null where there is none.
+pub(crate) fn current_at(address: u64) -> *const Content {
+    // Before the look-up, so that what changes meanwhile is looked up again.
+    let generation = GENERATION.load(Ordering::Acquire);
+    let (last, of, found) = FOUND.get();
+    if (last, of) == (address, generation) {
+        return found;
+    }
+    let found = find(address).map_or(std::ptr::null(), |found| found.current());
+    FOUND.set((address, generation, found));
+    found
+}
+
 impl AccelerationStructure {
     /// Without content, at a device address.
     pub fn new(address: u64) -> Arc<AccelerationStructure> {
@@ -309,6 +341,7 @@ impl AccelerationStructure {
         let all = registry.get_or_insert_default();
         // Behind those that were built: creating a structure does not touch what its buffer holds.
         all.entry(address).or_default().insert(0, Arc::downgrade(&structure));
+        GENERATION.fetch_add(1, Ordering::Release);
         structure
     }
 
@@ -334,6 +367,7 @@ impl AccelerationStructure {
         self.current.store(Arc::as_ptr(&content).cast_mut(), Ordering::Release);
         let before = kept[0].replace(content);
         kept[1] = before;
+        GENERATION.fetch_add(1, Ordering::Release);
     }
 
     /// It is the one that [`find`] finds, of those at its address.
@@ -381,5 +415,6 @@ impl Drop for AccelerationStructure {
                 all.remove(&self.address);
             }
         }
+        GENERATION.fetch_add(1, Ordering::Release);
     }
 }

@@ -74,7 +74,7 @@ pub struct VertexFormat {
 }
 
 impl VertexFormat {
-    fn load(self, memory: Memory, address: u64) -> [f32; 3] {
+    pub(crate) fn load(self, memory: Memory, address: u64) -> [f32; 3] {
         let bytes = self.component.bytes();
         [0, 1, 2].map(|axis| {
             if axis >= u64::from(self.count) {
@@ -285,7 +285,7 @@ fn geometry_word(number: usize, flags: GeometryFlags) -> u32 {
     number as u32 | if flags.opaque { GEOMETRY_OPAQUE } else { 0 }
 }
 
-fn load_affine(memory: Memory, address: u64) -> Affine {
+pub(crate) fn load_affine(memory: Memory, address: u64) -> Affine {
     let mut map = Affine::default();
     for (at, value) in map.as_flattened_mut().iter_mut().enumerate() {
         *value = f32::from_bits(memory.load(address.wrapping_add(4 * at as u64)));

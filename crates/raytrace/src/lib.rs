@@ -10,7 +10,9 @@
 //! ([`build`]). A leaf of a bottom-level structure is a block of up to eight triangles or spheres
 //! ([`sphere`]), or one box, a leaf of a top-level structure one instance.
 //!
-//! Vertices and instances may move ([`motion`]); triangles may be opaque in parts ([`micromap`]).
+//! Vertices and instances may move ([`motion`]); triangles may be opaque in parts ([`micromap`]). Structures
+//! may be made of clusters of triangles, whose trees they share ([`cluster`]), or of instances that commands
+//! change by their indices ([`partition`]).
 //!
 //! [`traverse`] follows one ray, whose state (`pyro_abi::ray::RayState`) says where to go on, so a traversal
 //! stops at each candidate and goes on when somebody has decided about it. [`query`] does so for the ray
@@ -22,11 +24,14 @@
 
 pub mod acceleration_structure;
 pub mod build;
+pub mod cluster;
 pub mod input;
 pub mod math;
 pub mod micromap;
 pub mod motion;
 pub mod node;
+pub mod partition;
+pub mod place;
 pub mod query;
 pub mod serial;
 pub mod sphere;

@@ -9,7 +9,7 @@
 //! Triangles whose level or format does not exist, and indices of no triangle, count as triangles without a
 //! micromap.
 
-use crate::node::GEOMETRY_OPAQUE;
+use crate::node::{GEOMETRY_NUMBER, GEOMETRY_OPAQUE};
 use crate::{AccelerationStructure, Content};
 use pyro_abi::Memory;
 use pyro_abi::ray::WIDTH;
@@ -348,8 +348,10 @@ impl GeometryMicromap {
 pub struct Opacities {
     /// For each block, the indices of its triangles.
     pub indices: Vec<[MicromapIndex; WIDTH]>,
-    /// For each geometry, the micromap that these are of.
+    /// For each geometry, the micromap that these are of; of a cluster one for all of them.
     pub micromaps: Vec<Option<GeometryMicromap>>,
+    /// They are those of a cluster.
+    pub are_of_cluster: bool,
 }
 
 impl Opacities {
@@ -374,7 +376,8 @@ impl Opacities {
         let state = match State::ALL.get(!index as usize) {
             Some(&special) => Some(special),
             None => {
-                let micromap = self.micromaps.get((geometry & !GEOMETRY_OPAQUE) as usize);
+                let number = if self.are_of_cluster { 0 } else { geometry & GEOMETRY_NUMBER };
+                let micromap = self.micromaps.get(number as usize);
                 micromap.and_then(Option::as_ref).and_then(|map| map.content.state(index, barycentrics))
             }
         };

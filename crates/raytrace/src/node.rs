@@ -1,7 +1,7 @@
 //! What a tree is made of.
 
 use crate::math::Bounds;
-use pyro_abi::ray::WIDTH;
+use pyro_abi::ray::{VERTEX_COMPONENT_BYTES, WIDTH, cluster_component};
 
 /// A child that is a leaf has this bit; the rest is the leaf's number. Else it is a node's number.
 pub const LEAF: u32 = 1 << 31;
@@ -64,8 +64,13 @@ impl Default for TriangleBlock {
     }
 }
 
-/// Of a primitive's geometry word: it is opaque. The other bits are the geometry's number.
+/// Of a primitive's geometry word: it is opaque.
 pub const GEOMETRY_OPAQUE: u32 = 1 << 31;
+/// Of a primitive's geometry word: its faces are not culled
+/// (`VK_CLUSTER_ACCELERATION_STRUCTURE_GEOMETRY_CULL_DISABLE_BIT_NV`).
+pub const GEOMETRY_CULL_DISABLE: u32 = 1 << 30;
+/// The geometry's number in a primitive's geometry word.
+pub const GEOMETRY_NUMBER: u32 = 0xff_ffff;
 
 /// A triangle in the object space of its structure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,4 +118,18 @@ impl TriangleBlock {
     }
 }
 
+/// Up to eight triangles of a cluster.
+#[derive(Clone, Debug)]
+#[repr(C, align(32))]
+pub struct ClusterBlock {
+    /// The triangles.
+    pub triangles: TriangleBlock,
+    /// The cluster's number, once for each of them, where shaders find it
+    /// ([`cluster_component::ID`](pyro_abi::ray::cluster_component::ID)).
+    pub ids: [u32; WIDTH],
+}
+
 const _: () = assert!(size_of::<Node>() == 256 && size_of::<TriangleBlock>() == 352);
+const _: () = assert!(
+    std::mem::offset_of!(ClusterBlock, ids) == (cluster_component::ID * VERTEX_COMPONENT_BYTES) as usize
+);

@@ -169,6 +169,8 @@ pub fn bytes(content: &Content) -> u64 {
         Kind::Micromap => content.micromap.as_ref().map_or(0, |micromap| micromap.serialized_bytes()),
         Kind::Boxes => content.primitive_count * BOX_BYTES,
         Kind::Spheres | Kind::SweptSpheres => content.primitive_count * sphere::SERIALIZED_BYTES,
+        // Those have no handle that a command of serialization could name.
+        Kind::Clusters => 0,
         Kind::Instances => {
             let motions = content.instances.iter().map(|one| motion_floats(&one.placement).len() as u64);
             content.instances.len() as u64 * INSTANCE_BYTES + 4 * motions.sum::<u64>()
@@ -199,6 +201,7 @@ pub fn write(content: &Content, driver: [u8; UUID_BYTES], size: u64) -> Vec<u8> 
         Kind::Triangles => write_triangles(content, &mut out),
         Kind::Micromap => content.micromap.iter().for_each(|micromap| micromap.write(&mut out)),
         Kind::Spheres | Kind::SweptSpheres => sphere::write(content, &mut out),
+        Kind::Clusters => {}
         Kind::Boxes => {
             for primitive in &content.boxes {
                 write_floats(&primitive.bounds.lower, &mut out);

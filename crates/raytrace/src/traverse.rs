@@ -12,9 +12,11 @@
 #![allow(unsafe_code)]
 
 use crate::acceleration_structure::{self, AccelerationStructure, Content, Instance, Kind};
+use crate::cluster::ClusterTree;
 use crate::math::{Affine, transform_direction, transform_point};
+use crate::micromap::Opacities;
 use crate::motion::{EndVertices, Motion, between};
-use crate::node::{GEOMETRY_OPAQUE, LEAF, Node, TriangleBlock};
+use crate::node::{GEOMETRY_CULL_DISABLE, GEOMETRY_NUMBER, GEOMETRY_OPAQUE, LEAF, Node, TriangleBlock};
 use crate::sphere::SphereHit;
 use crate::vector::{Plain, Vector};
 use pyro_abi::ray::{
@@ -171,8 +173,7 @@ pub unsafe fn hit_of_instance(
 /// That of [`initialize`].
 unsafe fn content_of(structure: u64) -> *const Content {
     if structure & UNRESOLVED != 0 {
-        return acceleration_structure::find(structure & !UNRESOLVED)
-            .map_or(std::ptr::null(), |found| found.current());
+        return acceleration_structure::current_at(structure & !UNRESOLVED);
     }
     // SAFETY: the caller's contract.
     let found = unsafe { AccelerationStructure::at(structure) };
@@ -386,15 +387,36 @@ impl<V: Vector> Shear<V> {
     }
 }
 
+/// Where the nodes are that the numbers on a ray's stack name.
+pub(crate) trait Nodes {
+    /// A node, and by how much the numbers on the stack of its children are higher than those that it has:
+    /// of nodes, and of leaves.
+    fn node(&self, number: u32) -> Option<(&Node, [u32; 2])>;
+}
+
+impl Nodes for [Node] {
+    #[inline(always)]
+    fn node(&self, number: u32) -> Option<(&Node, [u32; 2])> {
+        Some((self.get(number as usize)?, [0, 0]))
+    }
+}
+
 /// Puts the children that a ray meets on the stack, nearest last.
 #[inline(always)]
-fn push_children(state: &mut RayState, node: &Node, mut hits: u32, entries: &[f32; WIDTH]) {
+fn push_children(
+    state: &mut RayState,
+    (node, [first_node, first_leaf]): (&Node, [u32; 2]),
+    mut hits: u32,
+    entries: &[f32; WIDTH],
+) {
     let mut len = state.stack_len as usize;
     let start = len;
     while hits != 0 {
         let child = hits.trailing_zeros() as usize;
         hits &= hits - 1;
-        let entry = [node.children[child], entries[child].to_bits()];
+        let number = node.children[child];
+        let first = if number & LEAF != 0 { first_leaf } else { first_node };
+        let entry = [number.wrapping_add(first), entries[child].to_bits()];
         // Trees are not deep enough for this.
         if len >= STACK_MAX {
             break;
@@ -415,7 +437,7 @@ fn push_children(state: &mut RayState, node: &Node, mut hits: u32, entries: &[f3
 #[inline(always)]
 fn next_leaf<V: Vector>(
     state: &mut RayState,
-    nodes: &[Node],
+    nodes: &(impl Nodes + ?Sized),
     slabs: &Slabs<V>,
     base: u32,
 ) -> Option<(u32, f32)> {
@@ -429,9 +451,9 @@ fn next_leaf<V: Vector>(
         if child & LEAF != 0 {
             return Some((child & !LEAF, entry));
         }
-        let Some(node) = nodes.get(child as usize) else { continue };
+        let Some((node, first)) = nodes.node(child) else { continue };
         let (hits, entries) = slabs.test(node, state.t_min, limit);
-        push_children(state, node, hits, &entries);
+        push_children(state, (node, first), hits, &entries);
     }
     None
 }
@@ -439,7 +461,7 @@ fn next_leaf<V: Vector>(
 /// # Safety
 /// That of [`proceed`].
 #[inline(always)]
-unsafe fn go_on<V: Vector>(state: &mut RayState, time: f32) -> Step {
+unsafe fn go_on<V: Traversal>(state: &mut RayState, time: f32) -> Step {
     if !matches!(state.phase, phase::ACTIVE | phase::CANDIDATE) {
         return Step::Done;
     }
@@ -460,7 +482,7 @@ unsafe fn go_on<V: Vector>(state: &mut RayState, time: f32) -> Step {
             }
             state.instance_stack = 0;
         }
-        let Some((number, _)) = next_leaf(state, &top.nodes, &slabs, 0) else { break };
+        let Some((number, _)) = next_leaf(state, &top.nodes[..], &slabs, 0) else { break };
         let Some(instance) = top.instances.get(number as usize) else { break };
         if instance.placement.mask & state.cull_mask & 0xff == 0 || state.stack_len as usize >= STACK_MAX {
             continue;
@@ -486,6 +508,8 @@ struct Visit<'t> {
     flags: u32,
     /// Triangles' micromaps count.
     has_micromaps: bool,
+    /// Of [`hit_flags`], those of all hits.
+    hit_flags: u32,
 }
 
 impl Visit<'_> {
@@ -512,9 +536,9 @@ impl Visit<'_> {
             instance_index: placement.index,
             custom_index: placement.custom_index,
             sbt_offset: placement.sbt_offset,
-            geometry_index: geometry & !GEOMETRY_OPAQUE,
+            geometry_index: geometry & GEOMETRY_NUMBER,
             primitive_index: primitive,
-            flags: if opaque { hit_flags::OPAQUE } else { 0 },
+            flags: self.hit_flags | if opaque { hit_flags::OPAQUE } else { 0 },
             instance: (&raw const self.instance.record).expose_provenance() as u64,
             object_origin: self.origin,
             object_direction: self.direction,
@@ -525,13 +549,15 @@ impl Visit<'_> {
 
 /// Goes on in an instance; none at its end, or at that of the whole ([`phase::DONE`]).
 #[inline(always)]
-fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f32) -> Option<Step> {
+fn visit_instance<V: Traversal>(state: &mut RayState, instance: &Instance, time: f32) -> Option<Step> {
     let base = state.instance_stack - 1;
     // SAFETY: the top-level structure keeps the structure, which keeps its content until the second build
     // from now.
     let content = unsafe { instance.placement.structure.current().as_ref() };
     let skipped = |kind: Kind| match kind {
-        Kind::Triangles | Kind::Spheres | Kind::SweptSpheres => state.flags & ray_flags::SKIP_TRIANGLES != 0,
+        Kind::Triangles | Kind::Spheres | Kind::SweptSpheres | Kind::Clusters => {
+            state.flags & ray_flags::SKIP_TRIANGLES != 0
+        }
         Kind::Boxes => state.flags & ray_flags::SKIP_AABBS != 0,
         Kind::Instances | Kind::Micromap => true,
     };
@@ -559,9 +585,13 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
             0 => state.flags,
             _ => state.flags & !faces,
         },
-        has_micromaps: !content.opacities.indices.is_empty()
+        has_micromaps: (!content.opacities.indices.is_empty() || content.clusters.have_micromaps)
             && flags & instance_flags::DISABLE_OPACITY_MICROMAPS == 0,
+        hit_flags: if content.kind == Kind::Clusters { hit_flags::CLUSTER } else { 0 },
     };
+    if content.kind == Kind::Clusters {
+        return V::visit_clusters(state, &visit, content, base);
+    }
     let slabs = Slabs::<V>::new(visit.origin, visit.direction);
     let shear = Shear::<V>::new(visit.origin, visit.direction);
     if state.pending_mask != 0 {
@@ -573,7 +603,7 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
             return None;
         }
     }
-    while let Some((number, t)) = next_leaf(state, &content.nodes, &slabs, base) {
+    while let Some((number, t)) = next_leaf(state, &content.nodes[..], &slabs, base) {
         if content.kind != Kind::Boxes {
             if let Some(step) = visit_leaf(state, &visit, &shear, content, number, u32::MAX) {
                 return Some(step);
@@ -591,6 +621,74 @@ fn visit_instance<V: Vector>(state: &mut RayState, instance: &Instance, time: f3
         return Some(Step::Box);
     }
     None
+}
+
+/// Vectors, and the traversal of clusters that is compiled for them.
+trait Traversal: Vector {
+    /// [`visit_clusters`]. Of its own, so that the traversal of other contents is as it is without it.
+    fn visit_clusters(state: &mut RayState, visit: &Visit<'_>, content: &Content, base: u32) -> Option<Step>;
+}
+
+impl Traversal for Plain {
+    #[inline(never)]
+    fn visit_clusters(state: &mut RayState, visit: &Visit<'_>, content: &Content, base: u32) -> Option<Step> {
+        visit_clusters::<Plain>(state, visit, content, base)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Traversal for crate::vector::Avx {
+    #[inline(always)]
+    fn visit_clusters(state: &mut RayState, visit: &Visit<'_>, content: &Content, base: u32) -> Option<Step> {
+        // SAFETY: only `proceed_avx2` works on these vectors, so the processor has the features.
+        unsafe { visit_clusters_avx2(state, visit, content, base) }
+    }
+}
+
+/// # Safety
+/// The processor has the features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+unsafe fn visit_clusters_avx2(
+    state: &mut RayState,
+    visit: &Visit<'_>,
+    content: &Content,
+    base: u32,
+) -> Option<Step> {
+    visit_clusters::<crate::vector::Avx>(state, visit, content, base)
+}
+
+/// Goes on in an instance of a structure of clusters, as [`visit_instance`].
+#[inline(always)]
+fn visit_clusters<V: Vector>(
+    state: &mut RayState,
+    visit: &Visit<'_>,
+    content: &Content,
+    base: u32,
+) -> Option<Step> {
+    let tree = ClusterTree { upper: &content.nodes, clusters: &content.clusters.all };
+    let slabs = Slabs::<V>::new(visit.origin, visit.direction);
+    let shear = Shear::<V>::new(visit.origin, visit.direction);
+    let mut pending = (state.pending_mask != 0).then_some((state.pending_block, state.pending_mask));
+    state.pending_mask = 0;
+    loop {
+        let (number, mask) = match pending.take() {
+            Some(pending) => pending,
+            None => match next_leaf(state, &tree, &slabs, base) {
+                Some((number, _)) => (number, u32::MAX),
+                None => return None,
+            },
+        };
+        let Some((block, opacities)) = tree.block(number) else { continue };
+        let triangles = Leaf { fixed: block, placed: block, opacities, number, mask };
+        if let Some(step) = visit_triangles(state, visit, &shear, triangles) {
+            return Some(step);
+        }
+        if state.phase == phase::DONE {
+            return None;
+        }
+    }
 }
 
 /// The map from the world to a moving instance at a time.
@@ -656,7 +754,33 @@ fn visit_block<V: Vector>(
 ) -> Option<Step> {
     let fixed = content.blocks.get(number as usize)?;
     let moved = content.end_vertices.get(number as usize).map(|ends| moved_block(fixed, ends, visit.time));
-    let block = moved.as_ref().unwrap_or(fixed);
+    let placed = moved.as_ref().unwrap_or(fixed);
+    let opacities = (&content.opacities, number);
+    visit_triangles(state, visit, shear, Leaf { fixed, placed, opacities, number, mask })
+}
+
+/// A block of triangles that a ray comes to.
+struct Leaf<'t> {
+    fixed: &'t TriangleBlock,
+    /// The same where it is at the ray's time.
+    placed: &'t TriangleBlock,
+    /// The opacities, and the block's number among them.
+    opacities: (&'t Opacities, u32),
+    /// The block's number.
+    number: u32,
+    /// Which triangles count.
+    mask: u32,
+}
+
+/// Deals with those triangles of a block that the mask has, nearest first.
+#[inline(always)]
+fn visit_triangles<V: Vector>(
+    state: &mut RayState,
+    visit: &Visit<'_>,
+    shear: &Shear<V>,
+    leaf: Leaf<'_>,
+) -> Option<Step> {
+    let Leaf { fixed, placed: block, opacities, number, mask } = leaf;
     let Hits { lanes, t, weights: [u, v], fronts } = shear.test(block, state.t_min, limit(state));
     let mut left = lanes & mask;
     while left != 0 {
@@ -664,9 +788,9 @@ fn visit_block<V: Vector>(
         left &= !(1 << lane);
         let mut geometry = block.geometries[lane];
         if visit.has_micromaps {
-            let place = (number, lane);
-            let found =
-                content.opacities.geometry(place, geometry, [u[lane], v[lane]], visit.has_two_states());
+            let (opacities, block) = opacities;
+            let weights = [u[lane], v[lane]];
+            let found = opacities.geometry((block, lane), geometry, weights, visit.has_two_states());
             let Some(found) = found else { continue };
             geometry = found;
         }
@@ -674,7 +798,7 @@ fn visit_block<V: Vector>(
         let flips = visit.instance.placement.flags & instance_flags::TRIANGLE_FLIP_FACING != 0;
         let front = (fronts >> lane & 1 != 0) != flips;
         let culls = if front { ray_flags::CULL_FRONT_FACING } else { ray_flags::CULL_BACK_FACING };
-        if visit.flags & culls != 0 {
+        if visit.flags & culls != 0 && geometry & GEOMETRY_CULL_DISABLE == 0 {
             continue;
         }
         let kind = if opaque { hit_kind::COMMITTED_TRIANGLE } else { hit_kind::CANDIDATE_TRIANGLE };

@@ -1,6 +1,10 @@
 //! Traversals beside a search through all primitives.
 #![allow(unsafe_code)]
 
+#[path = "traverse/clusters.rs"]
+mod clusters;
+#[path = "traverse/partitions.rs"]
+mod partitions;
 #[path = "traverse/spheres.rs"]
 mod spheres;
 

@@ -838,6 +838,7 @@ const ROWS: &[(Facts, &[Op])] = &[
             Op::HitObjectGetLSSRadiiNV,
             Op::HitObjectIsSphereHitNV,
             Op::HitObjectIsLSSHitNV,
+            Op::HitObjectGetClusterIdNV,
             Op::HitObjectIsEmptyNV,
             Op::HitObjectIsEmptyEXT,
             Op::HitObjectIsHitNV,

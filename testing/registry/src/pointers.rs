@@ -263,7 +263,8 @@ fn structures(root: Node, types: &BTreeMap<String, Bound>) -> Vec<String> {
 }
 
 fn lines_of(all: &BTreeMap<String, Structure>) -> Vec<String> {
-    let has_pointers = |one: &&String| !all[*one].pointers.is_empty();
+    // Chains are pointers too.
+    let has_pointers = |one: &&String| all[*one].is_chained || !all[*one].pointers.is_empty();
     let mut interesting: BTreeSet<&String> = all.keys().filter(has_pointers).collect();
     loop {
         let leads = |one: &&String| all[*one].values.iter().any(|(_, ty)| interesting.contains(ty));

@@ -25,8 +25,10 @@ macro_rules! for_each_bound_struct {
             BufferCopy2 BufferCreateInfo BufferDeviceAddressCreateInfoEXT
             BufferDeviceAddressInfo BufferImageCopy2 BufferMemoryBarrier
             BufferMemoryBarrier2 BufferMemoryRequirementsInfo2 BufferOpaqueCaptureAddressCreateInfo
-            BufferUsageFlags2CreateInfo BufferViewCreateInfo CalibratedTimestampInfoKHR
-            CheckpointData2NV CheckpointDataNV CoarseSampleOrderCustomNV
+            BufferUsageFlags2CreateInfo BufferViewCreateInfo BuildPartitionedAccelerationStructureInfoNV
+            CalibratedTimestampInfoKHR CheckpointData2NV CheckpointDataNV
+            ClusterAccelerationStructureClustersBottomLevelInputNV ClusterAccelerationStructureCommandsInfoNV ClusterAccelerationStructureInputInfoNV
+            ClusterAccelerationStructureMoveObjectsInputNV ClusterAccelerationStructureTriangleClusterInputNV CoarseSampleOrderCustomNV
             CommandBufferAllocateInfo CommandBufferBeginInfo CommandBufferInheritanceConditionalRenderingInfoEXT
             CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceRenderingInfo
             CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo CommandPoolCreateInfo
@@ -39,125 +41,126 @@ macro_rules! for_each_bound_struct {
             CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT
             CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT CopyTensorInfoARM
             CudaFunctionCreateInfoNV CudaLaunchInfoNV CudaModuleCreateInfoNV
-            CustomResolveCreateInfoEXT D3D12FenceSubmitInfoKHR DebugMarkerMarkerInfoEXT
-            DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT
-            DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
-            DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DedicatedAllocationBufferCreateInfoNV
-            DedicatedAllocationImageCreateInfoNV DedicatedAllocationMemoryAllocateInfoNV DependencyInfo
-            DepthBiasInfoEXT DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT
-            DescriptorBufferBindingInfoEXT DescriptorBufferBindingPushDescriptorBufferHandleEXT DescriptorGetInfoEXT
-            DescriptorGetTensorInfoARM DescriptorMappingSourceConstantOffsetEXT DescriptorMappingSourceIndirectIndexArrayEXT
-            DescriptorMappingSourceIndirectIndexEXT DescriptorMappingSourcePushIndexEXT DescriptorMappingSourceShaderRecordIndexEXT
-            DescriptorPoolCreateInfo DescriptorPoolInlineUniformBlockCreateInfo DescriptorSetAllocateInfo
-            DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBinding
-            DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE
-            DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport
-            DescriptorUpdateTemplateCreateInfo DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements
-            DeviceCreateInfo DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT
-            DeviceFaultInfoEXT DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo
-            DeviceGroupDeviceCreateInfo DeviceGroupPresentCapabilitiesKHR DeviceGroupPresentInfoKHR
-            DeviceGroupRenderPassBeginInfo DeviceGroupSubmitInfo DeviceGroupSwapchainCreateInfoKHR
-            DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryOpaqueCaptureAddressInfo
-            DeviceMemoryOverallocationCreateInfoAMD DeviceMemoryReportCallbackDataEXT DevicePipelineBinaryInternalCacheControlKHR
-            DevicePrivateDataCreateInfo DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo
-            DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM DrmFormatModifierPropertiesList2EXT
-            DrmFormatModifierPropertiesListEXT EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
-            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
-            ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
-            ExternalImageFormatProperties ExternalMemoryAcquireUnmodifiedEXT ExternalMemoryBufferCreateInfo
-            ExternalMemoryImageCreateInfo ExternalMemoryTensorCreateInfoARM ExternalSemaphoreProperties
-            ExternalTensorPropertiesARM FenceCreateInfo FenceGetFdInfoKHR
-            FenceGetWin32HandleInfoKHR FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2
-            FormatProperties3 FragmentShadingRateAttachmentInfoKHR FrameBoundaryEXT
-            FrameBoundaryTensorsARM FramebufferAttachmentImageInfo FramebufferAttachmentsCreateInfo
-            FramebufferCreateInfo FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT
-            GeneratedCommandsMemoryRequirementsInfoEXT GeneratedCommandsPipelineInfoEXT GeneratedCommandsShaderInfoEXT
-            GeometryAABBNV GeometryNV GeometryTrianglesNV
-            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT
-            HostAddressRangeConstEXT HostAddressRangeEXT HostImageCopyDevicePerformanceQuery
-            HostImageLayoutTransitionInfo ImageAlignmentControlCreateInfoMESA ImageBlit2
-            ImageCaptureDescriptorDataInfoEXT ImageCompressionControlEXT ImageCompressionPropertiesEXT
-            ImageCopy2 ImageCreateInfo ImageDescriptorInfoEXT
-            ImageDrmFormatModifierExplicitCreateInfoEXT ImageDrmFormatModifierListCreateInfoEXT ImageDrmFormatModifierPropertiesEXT
-            ImageFormatListCreateInfo ImageFormatProperties2 ImageMemoryBarrier
-            ImageMemoryBarrier2 ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo
-            ImageResolve2 ImageSparseMemoryRequirementsInfo2 ImageStencilUsageCreateInfo
-            ImageSubresource2 ImageSwapchainCreateInfoKHR ImageToMemoryCopy
-            ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo
-            ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT
-            ImageViewUsageCreateInfo ImportFenceFdInfoKHR ImportMemoryFdInfoKHR
-            ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR IndirectCommandsLayoutCreateInfoEXT
-            IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT IndirectExecutionSetPipelineInfoEXT
-            IndirectExecutionSetShaderInfoEXT IndirectExecutionSetShaderLayoutInfoEXT InstanceCreateInfo
-            MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
-            MemoryBarrier MemoryBarrier2 MemoryBarrierAccessFlags3KHR
-            MemoryDedicatedAllocateInfo MemoryDedicatedAllocateInfoTensorARM MemoryDedicatedRequirements
-            MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryGetWin32HandleInfoKHR
-            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMapPlacedInfoEXT
-            MemoryOpaqueCaptureAddressAllocateInfo MemoryPriorityAllocateInfoEXT MemoryRequirements2
-            MemoryToImageCopy MemoryUnmapInfo MemoryWin32HandlePropertiesKHR
+            CustomResolveCreateInfoEXT DebugMarkerMarkerInfoEXT DebugMarkerObjectNameInfoEXT
+            DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT
+            DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT
+            DebugUtilsObjectTagInfoEXT DedicatedAllocationBufferCreateInfoNV DedicatedAllocationImageCreateInfoNV
+            DedicatedAllocationMemoryAllocateInfoNV DependencyInfo DepthBiasInfoEXT
+            DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT
+            DescriptorBufferBindingPushDescriptorBufferHandleEXT DescriptorGetInfoEXT DescriptorGetTensorInfoARM
+            DescriptorMappingSourceConstantOffsetEXT DescriptorMappingSourceIndirectIndexArrayEXT DescriptorMappingSourceIndirectIndexEXT
+            DescriptorMappingSourcePushIndexEXT DescriptorMappingSourceShaderRecordIndexEXT DescriptorPoolCreateInfo
+            DescriptorPoolInlineUniformBlockCreateInfo DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT
+            DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBinding DescriptorSetLayoutBindingFlagsCreateInfo
+            DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport
+            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
+            DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements DeviceCreateInfo
+            DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT DeviceFaultInfoEXT
+            DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo DeviceGroupDeviceCreateInfo
+            DeviceGroupPresentCapabilitiesKHR DeviceGroupPresentInfoKHR DeviceGroupRenderPassBeginInfo
+            DeviceGroupSubmitInfo DeviceGroupSwapchainCreateInfoKHR DeviceImageMemoryRequirements
+            DeviceImageSubresourceInfo DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD
+            DeviceMemoryReportCallbackDataEXT DevicePipelineBinaryInternalCacheControlKHR DevicePrivateDataCreateInfo
+            DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2
+            DeviceTensorMemoryRequirementsARM DrmFormatModifierPropertiesList2EXT DrmFormatModifierPropertiesListEXT
+            EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX
+            ExportFenceCreateInfo ExportMemoryAllocateInfo ExportSemaphoreCreateInfo
+            ExternalBufferProperties ExternalFenceProperties ExternalImageFormatProperties
+            ExternalMemoryAcquireUnmodifiedEXT ExternalMemoryBufferCreateInfo ExternalMemoryImageCreateInfo
+            ExternalMemoryTensorCreateInfoARM ExternalSemaphoreProperties ExternalTensorPropertiesARM
+            FenceCreateInfo FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT
+            FormatProperties2 FormatProperties3 FragmentShadingRateAttachmentInfoKHR
+            FrameBoundaryEXT FrameBoundaryTensorsARM FramebufferAttachmentImageInfo
+            FramebufferAttachmentsCreateInfo FramebufferCreateInfo FramebufferMixedSamplesCombinationNV
+            GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT GeneratedCommandsPipelineInfoEXT
+            GeneratedCommandsShaderInfoEXT GeometryAABBNV GeometryDataNV
+            GeometryNV GeometryTrianglesNV GraphicsPipelineCreateInfo
+            GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT HostAddressRangeConstEXT
+            HostAddressRangeEXT HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo
+            ImageAlignmentControlCreateInfoMESA ImageBlit2 ImageCaptureDescriptorDataInfoEXT
+            ImageCompressionControlEXT ImageCompressionPropertiesEXT ImageCopy2
+            ImageCreateInfo ImageDescriptorInfoEXT ImageDrmFormatModifierExplicitCreateInfoEXT
+            ImageDrmFormatModifierListCreateInfoEXT ImageDrmFormatModifierPropertiesEXT ImageFormatListCreateInfo
+            ImageFormatProperties2 ImageMemoryBarrier ImageMemoryBarrier2
+            ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo ImageResolve2
+            ImageSparseMemoryRequirementsInfo2 ImageStencilUsageCreateInfo ImageSubresource2
+            ImageSwapchainCreateInfoKHR ImageToMemoryCopy ImageViewASTCDecodeModeEXT
+            ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo ImageViewMinLodCreateInfoEXT
+            ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT ImageViewUsageCreateInfo
+            ImportFenceFdInfoKHR ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT
+            ImportSemaphoreFdInfoKHR IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT
+            IndirectExecutionSetCreateInfoEXT IndirectExecutionSetPipelineInfoEXT IndirectExecutionSetShaderInfoEXT
+            IndirectExecutionSetShaderLayoutInfoEXT InstanceCreateInfo MappedMemoryRange
+            MemoryAllocateFlagsInfo MemoryAllocateInfo MemoryBarrier
+            MemoryBarrier2 MemoryBarrierAccessFlags3KHR MemoryDedicatedAllocateInfo
+            MemoryDedicatedAllocateInfoTensorARM MemoryDedicatedRequirements MemoryFdPropertiesKHR
+            MemoryGetFdInfoKHR MemoryHostPointerPropertiesEXT MemoryMapInfo
+            MemoryMapPlacedInfoEXT MemoryOpaqueCaptureAddressAllocateInfo MemoryPriorityAllocateInfoEXT
+            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
             MicromapBuildInfoEXT MicromapBuildSizesInfoEXT MicromapCreateInfoEXT
             MicromapVersionInfoEXT MultisamplePropertiesEXT MultisampledRenderToSingleSampledInfoEXT
             MultiviewPerViewAttributesInfoNVX MutableDescriptorTypeCreateInfoEXT MutableDescriptorTypeListEXT
-            OpaqueCaptureDataCreateInfoEXT OpaqueCaptureDescriptorDataCreateInfoEXT PastPresentationTimingEXT
-            PastPresentationTimingInfoEXT PastPresentationTimingPropertiesEXT PerformanceCounterDescriptionKHR
-            PerformanceCounterKHR PerformanceQuerySubmitInfoKHR PhysicalDevice16BitStorageFeatures
-            PhysicalDevice4444FormatsFeaturesEXT PhysicalDevice8BitStorageFeatures PhysicalDeviceASTCDecodeFeaturesEXT
-            PhysicalDeviceAccelerationStructureFeaturesKHR PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceAddressBindingReportFeaturesEXT
-            PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT PhysicalDeviceBlendOperationAdvancedFeaturesEXT
-            PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceBorderColorSwizzleFeaturesEXT PhysicalDeviceBufferDeviceAddressFeatures
-            PhysicalDeviceBufferDeviceAddressFeaturesEXT PhysicalDeviceClusterCullingShaderFeaturesHUAWEI PhysicalDeviceClusterCullingShaderPropertiesHUAWEI
-            PhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI PhysicalDeviceCoherentMemoryFeaturesAMD PhysicalDeviceColorWriteEnableFeaturesEXT
-            PhysicalDeviceCommandBufferInheritanceFeaturesNV PhysicalDeviceComputeShaderDerivativesFeaturesKHR PhysicalDeviceComputeShaderDerivativesPropertiesKHR
-            PhysicalDeviceConditionalRenderingFeaturesEXT PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2FeaturesNV
-            PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixFeaturesKHR PhysicalDeviceCooperativeMatrixFeaturesNV
-            PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorFeaturesNV
-            PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectFeaturesKHR PhysicalDeviceCopyMemoryIndirectFeaturesNV
-            PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCoverageReductionModeFeaturesNV PhysicalDeviceCubicClampFeaturesQCOM
-            PhysicalDeviceCubicWeightsFeaturesQCOM PhysicalDeviceCudaKernelLaunchFeaturesNV PhysicalDeviceCudaKernelLaunchPropertiesNV
-            PhysicalDeviceCustomBorderColorFeaturesEXT PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceCustomResolveFeaturesEXT
-            PhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV PhysicalDeviceDepthBiasControlFeaturesEXT PhysicalDeviceDepthClampControlFeaturesEXT
-            PhysicalDeviceDepthClampZeroOneFeaturesKHR PhysicalDeviceDepthClipControlFeaturesEXT PhysicalDeviceDepthClipEnableFeaturesEXT
-            PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferFeaturesEXT
-            PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorFeaturesARM PhysicalDeviceDescriptorBufferTensorPropertiesARM
-            PhysicalDeviceDescriptorHeapFeaturesEXT PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM
-            PhysicalDeviceDescriptorIndexingFeatures PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDescriptorPoolOverallocationFeaturesNV
-            PhysicalDeviceDescriptorSetHostMappingFeaturesVALVE PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT
-            PhysicalDeviceDeviceMemoryReportFeaturesEXT PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDriverProperties
-            PhysicalDeviceDynamicRenderingFeatures PhysicalDeviceDynamicRenderingLocalReadFeatures PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT
-            PhysicalDeviceExclusiveScissorFeaturesNV PhysicalDeviceExtendedDynamicState2FeaturesEXT PhysicalDeviceExtendedDynamicState3FeaturesEXT
-            PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedDynamicStateFeaturesEXT PhysicalDeviceExternalBufferInfo
-            PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT
-            PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFaultFeaturesEXT
-            PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2FeaturesEXT
-            PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapFeaturesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT
-            PhysicalDeviceFragmentShaderBarycentricFeaturesKHR PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShaderInterlockFeaturesEXT
-            PhysicalDeviceFragmentShadingRateFeaturesKHR PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR
-            PhysicalDeviceFrameBoundaryFeaturesEXT PhysicalDeviceGlobalPriorityQueryFeatures PhysicalDeviceGraphicsPipelineLibraryFeaturesEXT
-            PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyFeatures
-            PhysicalDeviceHostImageCopyProperties PhysicalDeviceHostQueryResetFeatures PhysicalDeviceIDProperties
-            PhysicalDeviceImage2DViewOf3DFeaturesEXT PhysicalDeviceImageAlignmentControlFeaturesMESA PhysicalDeviceImageAlignmentControlPropertiesMESA
-            PhysicalDeviceImageCompressionControlFeaturesEXT PhysicalDeviceImageCompressionControlSwapchainFeaturesEXT PhysicalDeviceImageDrmFormatModifierInfoEXT
-            PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2FeaturesQCOM PhysicalDeviceImageProcessing2PropertiesQCOM
-            PhysicalDeviceImageProcessingFeaturesQCOM PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageRobustnessFeatures
-            PhysicalDeviceImageSlicedViewOf3DFeaturesEXT PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceImageViewMinLodFeaturesEXT
-            PhysicalDeviceImagelessFramebufferFeatures PhysicalDeviceIndexTypeUint8Features PhysicalDeviceInheritedViewportScissorFeaturesNV
-            PhysicalDeviceInlineUniformBlockFeatures PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceInternallySynchronizedQueuesFeaturesKHR
-            PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredApiVulkanPropertiesKHR
-            PhysicalDeviceLegacyDitheringFeaturesEXT PhysicalDeviceLegacyVertexAttributesFeaturesEXT PhysicalDeviceLegacyVertexAttributesPropertiesEXT
-            PhysicalDeviceLineRasterizationFeatures PhysicalDeviceLineRasterizationProperties PhysicalDeviceLinearColorAttachmentFeaturesNV
-            PhysicalDeviceMaintenance10FeaturesKHR PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties
-            PhysicalDeviceMaintenance4Features PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Features
-            PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Features PhysicalDeviceMaintenance6Properties
-            PhysicalDeviceMaintenance7FeaturesKHR PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance8FeaturesKHR
-            PhysicalDeviceMaintenance9FeaturesKHR PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedFeaturesEXT
-            PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryPriorityFeaturesEXT
-            PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderFeaturesEXT PhysicalDeviceMeshShaderFeaturesNV
-            PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawFeaturesEXT
-            PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT PhysicalDeviceMultiviewFeatures
-            PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties PhysicalDeviceMutableDescriptorTypeFeaturesEXT
-            PhysicalDeviceNestedCommandBufferFeaturesEXT PhysicalDeviceNestedCommandBufferPropertiesEXT PhysicalDeviceNonSeamlessCubeMapFeaturesEXT
-            PhysicalDeviceOpacityMicromapFeaturesEXT PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDevicePageableDeviceLocalMemoryFeaturesEXT
+            OpaqueCaptureDataCreateInfoEXT OpaqueCaptureDescriptorDataCreateInfoEXT PartitionedAccelerationStructureFlagsNV
+            PartitionedAccelerationStructureInstancesInputNV PastPresentationTimingEXT PastPresentationTimingInfoEXT
+            PastPresentationTimingPropertiesEXT PerformanceCounterDescriptionKHR PerformanceCounterKHR
+            PerformanceQuerySubmitInfoKHR PhysicalDevice16BitStorageFeatures PhysicalDevice4444FormatsFeaturesEXT
+            PhysicalDevice8BitStorageFeatures PhysicalDeviceASTCDecodeFeaturesEXT PhysicalDeviceAccelerationStructureFeaturesKHR
+            PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceAddressBindingReportFeaturesEXT PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT
+            PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT PhysicalDeviceBlendOperationAdvancedFeaturesEXT PhysicalDeviceBlendOperationAdvancedPropertiesEXT
+            PhysicalDeviceBorderColorSwizzleFeaturesEXT PhysicalDeviceBufferDeviceAddressFeatures PhysicalDeviceBufferDeviceAddressFeaturesEXT
+            PhysicalDeviceClusterAccelerationStructureFeaturesNV PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderFeaturesHUAWEI
+            PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI PhysicalDeviceCoherentMemoryFeaturesAMD
+            PhysicalDeviceColorWriteEnableFeaturesEXT PhysicalDeviceCommandBufferInheritanceFeaturesNV PhysicalDeviceComputeShaderDerivativesFeaturesKHR
+            PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConditionalRenderingFeaturesEXT PhysicalDeviceConservativeRasterizationPropertiesEXT
+            PhysicalDeviceCooperativeMatrix2FeaturesNV PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixFeaturesKHR
+            PhysicalDeviceCooperativeMatrixFeaturesNV PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV
+            PhysicalDeviceCooperativeVectorFeaturesNV PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectFeaturesKHR
+            PhysicalDeviceCopyMemoryIndirectFeaturesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCoverageReductionModeFeaturesNV
+            PhysicalDeviceCubicClampFeaturesQCOM PhysicalDeviceCubicWeightsFeaturesQCOM PhysicalDeviceCudaKernelLaunchFeaturesNV
+            PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorFeaturesEXT PhysicalDeviceCustomBorderColorPropertiesEXT
+            PhysicalDeviceCustomResolveFeaturesEXT PhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV PhysicalDeviceDepthBiasControlFeaturesEXT
+            PhysicalDeviceDepthClampControlFeaturesEXT PhysicalDeviceDepthClampZeroOneFeaturesKHR PhysicalDeviceDepthClipControlFeaturesEXT
+            PhysicalDeviceDepthClipEnableFeaturesEXT PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT
+            PhysicalDeviceDescriptorBufferFeaturesEXT PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorFeaturesARM
+            PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapFeaturesEXT PhysicalDeviceDescriptorHeapPropertiesEXT
+            PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingFeatures PhysicalDeviceDescriptorIndexingProperties
+            PhysicalDeviceDescriptorPoolOverallocationFeaturesNV PhysicalDeviceDescriptorSetHostMappingFeaturesVALVE PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT
+            PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceMemoryReportFeaturesEXT PhysicalDeviceDiscardRectanglePropertiesEXT
+            PhysicalDeviceDriverProperties PhysicalDeviceDynamicRenderingFeatures PhysicalDeviceDynamicRenderingLocalReadFeatures
+            PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT PhysicalDeviceExclusiveScissorFeaturesNV PhysicalDeviceExtendedDynamicState2FeaturesEXT
+            PhysicalDeviceExtendedDynamicState3FeaturesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedDynamicStateFeaturesEXT
+            PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalImageFormatInfo
+            PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM
+            PhysicalDeviceFaultFeaturesEXT PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties
+            PhysicalDeviceFragmentDensityMap2FeaturesEXT PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapFeaturesEXT
+            PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricFeaturesKHR PhysicalDeviceFragmentShaderBarycentricPropertiesKHR
+            PhysicalDeviceFragmentShaderInterlockFeaturesEXT PhysicalDeviceFragmentShadingRateFeaturesKHR PhysicalDeviceFragmentShadingRateKHR
+            PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceFrameBoundaryFeaturesEXT PhysicalDeviceGlobalPriorityQueryFeatures
+            PhysicalDeviceGraphicsPipelineLibraryFeaturesEXT PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties
+            PhysicalDeviceHostImageCopyFeatures PhysicalDeviceHostImageCopyProperties PhysicalDeviceHostQueryResetFeatures
+            PhysicalDeviceIDProperties PhysicalDeviceImage2DViewOf3DFeaturesEXT PhysicalDeviceImageAlignmentControlFeaturesMESA
+            PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageCompressionControlFeaturesEXT PhysicalDeviceImageCompressionControlSwapchainFeaturesEXT
+            PhysicalDeviceImageDrmFormatModifierInfoEXT PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2FeaturesQCOM
+            PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingFeaturesQCOM PhysicalDeviceImageProcessingPropertiesQCOM
+            PhysicalDeviceImageRobustnessFeatures PhysicalDeviceImageSlicedViewOf3DFeaturesEXT PhysicalDeviceImageViewImageFormatInfoEXT
+            PhysicalDeviceImageViewMinLodFeaturesEXT PhysicalDeviceImagelessFramebufferFeatures PhysicalDeviceIndexTypeUint8Features
+            PhysicalDeviceInheritedViewportScissorFeaturesNV PhysicalDeviceInlineUniformBlockFeatures PhysicalDeviceInlineUniformBlockProperties
+            PhysicalDeviceInternallySynchronizedQueuesFeaturesKHR PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR
+            PhysicalDeviceLayeredApiVulkanPropertiesKHR PhysicalDeviceLegacyDitheringFeaturesEXT PhysicalDeviceLegacyVertexAttributesFeaturesEXT
+            PhysicalDeviceLegacyVertexAttributesPropertiesEXT PhysicalDeviceLineRasterizationFeatures PhysicalDeviceLineRasterizationProperties
+            PhysicalDeviceLinearColorAttachmentFeaturesNV PhysicalDeviceMaintenance10FeaturesKHR PhysicalDeviceMaintenance10PropertiesKHR
+            PhysicalDeviceMaintenance3Properties PhysicalDeviceMaintenance4Features PhysicalDeviceMaintenance4Properties
+            PhysicalDeviceMaintenance5Features PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Features
+            PhysicalDeviceMaintenance6Properties PhysicalDeviceMaintenance7FeaturesKHR PhysicalDeviceMaintenance7PropertiesKHR
+            PhysicalDeviceMaintenance8FeaturesKHR PhysicalDeviceMaintenance9FeaturesKHR PhysicalDeviceMaintenance9PropertiesKHR
+            PhysicalDeviceMapMemoryPlacedFeaturesEXT PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT
+            PhysicalDeviceMemoryPriorityFeaturesEXT PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderFeaturesEXT
+            PhysicalDeviceMeshShaderFeaturesNV PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV
+            PhysicalDeviceMultiDrawFeaturesEXT PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT
+            PhysicalDeviceMultiviewFeatures PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties
+            PhysicalDeviceMutableDescriptorTypeFeaturesEXT PhysicalDeviceNestedCommandBufferFeaturesEXT PhysicalDeviceNestedCommandBufferPropertiesEXT
+            PhysicalDeviceNonSeamlessCubeMapFeaturesEXT PhysicalDeviceOpacityMicromapFeaturesEXT PhysicalDeviceOpacityMicromapPropertiesEXT
+            PhysicalDevicePageableDeviceLocalMemoryFeaturesEXT PhysicalDevicePartitionedAccelerationStructureFeaturesNV PhysicalDevicePartitionedAccelerationStructurePropertiesNV
             PhysicalDevicePerformanceQueryFeaturesKHR PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryFeaturesKHR
             PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineCreationCacheControlFeatures PhysicalDevicePipelineExecutablePropertiesFeaturesKHR
             PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT PhysicalDevicePipelinePropertiesFeaturesEXT PhysicalDevicePipelineProtectedAccessFeatures
@@ -233,22 +236,22 @@ macro_rules! for_each_bound_struct {
             PushDataInfoEXT PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo
             QueryPoolCreateInfo QueryPoolPerformanceCreateInfoKHR QueueFamilyCheckpointProperties2NV
             QueueFamilyCheckpointPropertiesNV QueueFamilyGlobalPriorityProperties QueueFamilyOwnershipTransferPropertiesKHR
-            QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV
-            RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV
-            ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo
-            RenderPassBeginInfo RenderPassCreateInfo RenderPassCreateInfo2
-            RenderPassCreationControlEXT RenderPassCreationFeedbackCreateInfoEXT RenderPassFragmentDensityMapCreateInfoEXT
-            RenderPassInputAttachmentAspectCreateInfo RenderPassMultiviewCreateInfo RenderPassSampleLocationsBeginInfoEXT
-            RenderPassSubpassFeedbackCreateInfoEXT RenderingAreaInfo RenderingAttachmentFlagsInfoKHR
-            RenderingAttachmentInfo RenderingAttachmentLocationInfo RenderingEndInfoKHR
-            RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo
-            RenderingInputAttachmentIndexInfo ResolveImageInfo2 ResolveImageModeInfoKHR
-            ResourceDescriptorInfoEXT SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM
-            SamplerBorderColorComponentMappingCreateInfoEXT SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo
-            SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT SamplerCustomBorderColorIndexCreateInfoEXT
-            SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties
-            SamplerYcbcrConversionInfo SemaphoreCreateInfo SemaphoreGetFdInfoKHR
-            SemaphoreGetWin32HandleInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
+            QueueFamilyProperties2 RayTracingPipelineClusterAccelerationStructureCreateInfoNV RayTracingPipelineCreateInfoKHR
+            RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR
+            RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR
+            RenderPassAttachmentBeginInfo RenderPassBeginInfo RenderPassCreateInfo
+            RenderPassCreateInfo2 RenderPassCreationControlEXT RenderPassCreationFeedbackCreateInfoEXT
+            RenderPassFragmentDensityMapCreateInfoEXT RenderPassInputAttachmentAspectCreateInfo RenderPassMultiviewCreateInfo
+            RenderPassSampleLocationsBeginInfoEXT RenderPassSubpassFeedbackCreateInfoEXT RenderingAreaInfo
+            RenderingAttachmentFlagsInfoKHR RenderingAttachmentInfo RenderingAttachmentLocationInfo
+            RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR
+            RenderingInfo RenderingInputAttachmentIndexInfo ResolveImageInfo2
+            ResolveImageModeInfoKHR ResourceDescriptorInfoEXT SampleLocationsInfoEXT
+            SamplerBlockMatchWindowCreateInfoQCOM SamplerBorderColorComponentMappingCreateInfoEXT SamplerCaptureDescriptorDataInfoEXT
+            SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT
+            SamplerCustomBorderColorIndexCreateInfoEXT SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo
+            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SemaphoreCreateInfo
+            SemaphoreGetFdInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
             SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
             ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderModuleCreateInfo
             ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT ShadingRatePaletteNV
@@ -270,9 +273,9 @@ macro_rules! for_each_bound_struct {
             TexelBufferDescriptorInfoEXT TilePropertiesQCOM TimelineSemaphoreSubmitInfo
             ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
             WaylandSurfaceCreateInfoKHR WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
-            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetTensorARM
-            WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR
-            XlibSurfaceCreateInfoKHR
+            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetPartitionedAccelerationStructureNV
+            WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT
+            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }
     };
 }

@@ -118,7 +118,7 @@ pub const ON: &[&str] = &[
     "ray_tracing_pipeline_shader_group_handle_capture_replay_mixed", "ray_tracing_pipeline_trace_rays_indirect",
     "ray_tracing_pipeline_trace_rays_indirect2", "ray_traversal_primitive_culling", "pipeline_library_group_handles",
     "ray_tracing_invocation_reorder", "ray_tracing_motion_blur", "ray_tracing_motion_blur_pipeline_trace_rays_indirect",
-    "spheres", "linear_swept_spheres",
+    "spheres", "linear_swept_spheres", "cluster_acceleration_structure", "partitioned_acceleration_structure",
     "micromap", "micromap_host_commands", "micromap_capture_replay",
     // Graphics.
     "vertex_attribute_robustness", "tile_properties", "shader_early_and_late_fragment_tests",

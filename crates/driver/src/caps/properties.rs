@@ -13,7 +13,7 @@ use pyro_abi::node;
 use pyro_abi::report::AbortMessage;
 use pyro_abi::tensor;
 use pyro_engine::graphics::PALETTE_SIZE;
-use pyro_raytrace::micromap;
+use pyro_raytrace::{cluster, micromap};
 use vulkanalia_sys as vk;
 
 /// As wide as high.
@@ -786,6 +786,19 @@ properties! {
         max_descriptor_set_acceleration_structures: limits::DESCRIPTORS_MAX,
         max_descriptor_set_update_after_bind_acceleration_structures: limits::DESCRIPTORS_MAX,
         min_acceleration_structure_scratch_offset_alignment: limits::ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT,
+    }
+    PhysicalDeviceClusterAccelerationStructurePropertiesNV {
+        max_vertices_per_cluster: cluster::VERTICES_MAX,
+        max_triangles_per_cluster: cluster::TRIANGLES_MAX,
+        cluster_scratch_byte_alignment: limits::ACCELERATION_STRUCTURE_SCRATCH_ALIGNMENT,
+        cluster_byte_alignment: cluster::CLUSTER_ALIGNMENT as u32,
+        cluster_template_byte_alignment: cluster::TEMPLATE_ALIGNMENT as u32,
+        cluster_bottom_level_byte_alignment: cluster::BOTTOM_ALIGNMENT as u32,
+        cluster_template_bounds_byte_alignment: 4,
+        max_cluster_geometry_index: pyro_raytrace::acceleration_structure::GEOMETRIES_MAX as u32,
+    }
+    PhysicalDevicePartitionedAccelerationStructurePropertiesNV {
+        max_partition_count: pyro_raytrace::partition::PARTITIONS_MAX,
     }
     PhysicalDeviceOpacityMicromapPropertiesEXT {
         max_opacity2_state_subdivision_level: micromap::LEVEL_MAX,

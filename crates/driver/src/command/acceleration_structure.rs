@@ -1,7 +1,8 @@
 //! Commands that build acceleration structures, copy them or ask about them.
 
 use crate::objects::acceleration_structure::{
-    AccelerationStructure, Build, BuildRange, Property, copy, deserialize_with, serialize_to,
+    AccelerationStructure, Build, BuildRange, Property, cluster_operation, copy, deserialize_with, partition,
+    serialize_to,
 };
 use crate::objects::memory::mapped::DeviceAddresses;
 use crate::objects::query::QueryPool;
@@ -36,6 +37,10 @@ pub enum StructureCommand {
     Deserialize(u64, Arc<AccelerationStructure>),
     /// Queries get properties, from a number on.
     WriteProperties(Vec<Arc<AccelerationStructure>>, Property, Arc<QueryPool>, u32),
+    /// Clusters, templates or structures of clusters are made, moved or measured.
+    Clusters(cluster_operation::Command),
+    /// A partitioned structure is built from another.
+    Partitioned(partition::Command),
 }
 
 impl StructureCommand {
@@ -59,6 +64,8 @@ impl StructureCommand {
                     build.run(memory, &ranges, (&acceleration_structure::find, &workers), &workers);
                 }
             }
+            StructureCommand::Clusters(command) => command.run(memory.memory(), &workers),
+            StructureCommand::Partitioned(command) => command.run(memory.memory(), &workers),
             StructureCommand::Copy(source, target) => copy(source, target),
             StructureCommand::Serialize(source, address) => serialize_to(source, memory, *address),
             StructureCommand::Deserialize(address, target) => {

@@ -12,12 +12,13 @@ use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{DeviceAddresses, Range};
 use crate::registry_supplement::ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
+pub use pyro_raytrace::cluster::operation as cluster_operation;
 pub use pyro_raytrace::input::{
     BuildRange, Component, Geometry, GeometryFlags, Instances, Spheres, SweptSpheres, Triangles, VertexFormat,
 };
 use pyro_raytrace::input::{Resolve, build_bottom, build_top};
 use pyro_raytrace::{Content, Kind, OneThread, Workers, acceleration_structure, serial};
-pub use pyro_raytrace::{MicromapInput, OpacityMap};
+pub use pyro_raytrace::{MicromapInput, OpacityMap, partition};
 use pyro_sanitizer::commands::resources::LiveStructure;
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;

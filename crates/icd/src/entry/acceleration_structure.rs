@@ -100,7 +100,7 @@ pub(crate) fn index_bytes(ty: vk::IndexType) -> Option<u32> {
 }
 
 /// The format of vertices or centers; `rule` refuses those that cannot be.
-fn vertex_format(format: vk::Format, rule: &str) -> Result<VertexFormat> {
+pub(crate) fn vertex_format(format: vk::Format, rule: &str) -> Result<VertexFormat> {
     acceleration_structure_vertex(format).ok_or_else(|| {
         Error::misuse(format!("the format is not supported for vertices of acceleration structures ({rule})"))
     })

@@ -150,7 +150,9 @@ fn descriptor(device: vk::Device, info: In<'_, vk::DescriptorGetInfoEXT>) -> Res
             DescriptorSource::Tensor(view.as_deref()).bytes()
         }
         // An address is a descriptor whatever it is.
-        T::ACCELERATION_STRUCTURE_KHR | T::ACCELERATION_STRUCTURE_NV => {
+        T::ACCELERATION_STRUCTURE_KHR
+        | T::ACCELERATION_STRUCTURE_NV
+        | T::PARTITIONED_ACCELERATION_STRUCTURE_NV => {
             let address = info.data_acceleration_structure().map_or(0, |address| *address);
             DescriptorSource::Structure(address).bytes()
         }

@@ -92,7 +92,7 @@ fn resource(device: &Device, info: In<'_, vk::ResourceDescriptorInfoEXT>) -> Res
             DescriptorSource::Texels(view.transpose()?.as_deref()).bytes()
         }
         // As what shaders have of an address, which is looked up when a ray is traced.
-        T::ACCELERATION_STRUCTURE_KHR => {
+        T::ACCELERATION_STRUCTURE_KHR | T::PARTITIONED_ACCELERATION_STRUCTURE_NV => {
             let (address, _) = range();
             let structure = if address == 0 { 0 } else { address | pyro_abi::ray::UNRESOLVED };
             let mut bytes = [0; DESCRIPTOR_BYTES];

@@ -9,6 +9,7 @@
 pub(crate) mod acceleration_structure;
 pub(crate) mod binary;
 pub(crate) mod checkpoint;
+pub(crate) mod cluster;
 pub(crate) mod command;
 pub(crate) mod command2;
 pub(crate) mod cooperative;
@@ -37,6 +38,7 @@ pub(crate) mod micromap;
 pub(crate) mod module;
 pub(crate) mod object;
 pub(crate) mod objects;
+pub(crate) mod partitioned;
 pub(crate) mod performance;
 pub(crate) mod pipeline;
 pub(crate) mod present;
@@ -58,6 +60,7 @@ pub(crate) use {
     acceleration_structure::*,
     binary::*,
     checkpoint::*,
+    cluster::*,
     command::*,
     command2::*,
     cooperative::*,
@@ -83,6 +86,7 @@ pub(crate) use {
     micromap::*,
     module::*,
     object::*,
+    partitioned::*,
     performance::*,
     pipeline::*,
     present::*,

@@ -39,6 +39,7 @@ pub(super) struct Writes {
     blocks: Vec<Box<vk::WriteDescriptorSetInlineUniformBlock>>,
     structures: Vec<Box<vk::WriteDescriptorSetAccelerationStructureKHR>>,
     nv_structures: Vec<Box<vk::WriteDescriptorSetAccelerationStructureNV>>,
+    partitioned_structures: Vec<Box<vk::WriteDescriptorSetPartitionedAccelerationStructureNV>>,
 }
 
 impl Writes {
@@ -123,6 +124,16 @@ impl Writes {
                     };
                     self.nv_structures.push(Box::new(structure));
                     let last = self.nv_structures.last();
+                    write.next = last.map_or(std::ptr::null(), |structure| (&raw const **structure).cast());
+                }
+                Type::PARTITIONED_ACCELERATION_STRUCTURE_NV => {
+                    let structure = vk::WriteDescriptorSetPartitionedAccelerationStructureNV {
+                        acceleration_structure_count: entry.descriptor_count,
+                        acceleration_structures: self.gather(entry, data, 8).cast(),
+                        ..Default::default()
+                    };
+                    self.partitioned_structures.push(Box::new(structure));
+                    let last = self.partitioned_structures.last();
                     write.next = last.map_or(std::ptr::null(), |structure| (&raw const **structure).cast());
                 }
                 Type::ACCELERATION_STRUCTURE_KHR => {

@@ -59,7 +59,9 @@ macro_rules! for_each_command {
             Device cmd_build_acceleration_structure_nv PFN_vkCmdBuildAccelerationStructureNV { vkCmdBuildAccelerationStructureNV: VK_NV_ray_tracing; }
             Device cmd_build_acceleration_structures_indirect_khr PFN_vkCmdBuildAccelerationStructuresIndirectKHR { vkCmdBuildAccelerationStructuresIndirectKHR: VK_KHR_acceleration_structure; }
             Device cmd_build_acceleration_structures_khr PFN_vkCmdBuildAccelerationStructuresKHR { vkCmdBuildAccelerationStructuresKHR: VK_KHR_acceleration_structure; }
+            Device cmd_build_cluster_acceleration_structure_indirect_nv PFN_vkCmdBuildClusterAccelerationStructureIndirectNV { vkCmdBuildClusterAccelerationStructureIndirectNV: VK_NV_cluster_acceleration_structure; }
             Device cmd_build_micromaps_ext PFN_vkCmdBuildMicromapsEXT { vkCmdBuildMicromapsEXT: VK_EXT_opacity_micromap; }
+            Device cmd_build_partitioned_acceleration_structures_nv PFN_vkCmdBuildPartitionedAccelerationStructuresNV { vkCmdBuildPartitionedAccelerationStructuresNV: VK_NV_partitioned_acceleration_structure; }
             Device cmd_clear_attachments PFN_vkCmdClearAttachments { vkCmdClearAttachments:; }
             Device cmd_clear_color_image PFN_vkCmdClearColorImage { vkCmdClearColorImage:; }
             Device cmd_clear_depth_stencil_image PFN_vkCmdClearDepthStencilImage { vkCmdClearDepthStencilImage:; }
@@ -390,6 +392,7 @@ macro_rules! for_each_command {
             Device get_buffer_opaque_capture_address PFN_vkGetBufferOpaqueCaptureAddress { vkGetBufferOpaqueCaptureAddress: VK_VERSION_1_2; vkGetBufferOpaqueCaptureAddressKHR: VK_KHR_buffer_device_address; }
             Device get_buffer_opaque_capture_descriptor_data_ext PFN_vkGetBufferOpaqueCaptureDescriptorDataEXT { vkGetBufferOpaqueCaptureDescriptorDataEXT: VK_EXT_descriptor_buffer; }
             Device get_calibrated_timestamps_khr PFN_vkGetCalibratedTimestampsKHR { vkGetCalibratedTimestampsKHR: VK_KHR_calibrated_timestamps; vkGetCalibratedTimestampsEXT: VK_EXT_calibrated_timestamps; }
+            Device get_cluster_acceleration_structure_build_sizes_nv PFN_vkGetClusterAccelerationStructureBuildSizesNV { vkGetClusterAccelerationStructureBuildSizesNV: VK_NV_cluster_acceleration_structure; }
             Device get_cuda_module_cache_nv PFN_vkGetCudaModuleCacheNV { vkGetCudaModuleCacheNV: VK_NV_cuda_kernel_launch; }
             Device get_deferred_operation_max_concurrency_khr PFN_vkGetDeferredOperationMaxConcurrencyKHR { vkGetDeferredOperationMaxConcurrencyKHR: VK_KHR_deferred_host_operations; }
             Device get_deferred_operation_result_khr PFN_vkGetDeferredOperationResultKHR { vkGetDeferredOperationResultKHR: VK_KHR_deferred_host_operations; }
@@ -444,6 +447,7 @@ macro_rules! for_each_command {
             Device get_memory_win32_handle_khr PFN_vkGetMemoryWin32HandleKHR { vkGetMemoryWin32HandleKHR: VK_KHR_external_memory_win32; }
             Device get_memory_win32_handle_properties_khr PFN_vkGetMemoryWin32HandlePropertiesKHR { vkGetMemoryWin32HandlePropertiesKHR: VK_KHR_external_memory_win32; }
             Device get_micromap_build_sizes_ext PFN_vkGetMicromapBuildSizesEXT { vkGetMicromapBuildSizesEXT: VK_EXT_opacity_micromap; }
+            Device get_partitioned_acceleration_structures_build_sizes_nv PFN_vkGetPartitionedAccelerationStructuresBuildSizesNV { vkGetPartitionedAccelerationStructuresBuildSizesNV: VK_NV_partitioned_acceleration_structure; }
             Device get_past_presentation_timing_ext PFN_vkGetPastPresentationTimingEXT { vkGetPastPresentationTimingEXT: VK_EXT_present_timing; }
             Device get_past_presentation_timing_google PFN_vkGetPastPresentationTimingGOOGLE { vkGetPastPresentationTimingGOOGLE: VK_GOOGLE_display_timing; }
             PhysicalDevice get_physical_device_calibrateable_time_domains_khr PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR { vkGetPhysicalDeviceCalibrateableTimeDomainsKHR: VK_KHR_calibrated_timestamps; vkGetPhysicalDeviceCalibrateableTimeDomainsEXT: VK_EXT_calibrated_timestamps; }
@@ -690,6 +694,7 @@ macro_rules! for_each_provider {
             VK_KHR_xcb_surface Extension("VK_KHR_xcb_surface")
             VK_KHR_xlib_surface Extension("VK_KHR_xlib_surface")
             VK_NV_clip_space_w_scaling Extension("VK_NV_clip_space_w_scaling")
+            VK_NV_cluster_acceleration_structure Extension("VK_NV_cluster_acceleration_structure")
             VK_NV_cooperative_matrix Extension("VK_NV_cooperative_matrix")
             VK_NV_cooperative_matrix2 Extension("VK_NV_cooperative_matrix2")
             VK_NV_cooperative_vector Extension("VK_NV_cooperative_vector")
@@ -698,6 +703,7 @@ macro_rules! for_each_provider {
             VK_NV_cuda_kernel_launch Extension("VK_NV_cuda_kernel_launch")
             VK_NV_device_diagnostic_checkpoints Extension("VK_NV_device_diagnostic_checkpoints")
             VK_NV_mesh_shader Extension("VK_NV_mesh_shader")
+            VK_NV_partitioned_acceleration_structure Extension("VK_NV_partitioned_acceleration_structure")
             VK_NV_ray_tracing Extension("VK_NV_ray_tracing")
             VK_NV_scissor_exclusive Extension("VK_NV_scissor_exclusive")
             VK_NV_shading_rate_image Extension("VK_NV_shading_rate_image")

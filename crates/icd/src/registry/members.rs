@@ -22,6 +22,8 @@ macro_rules! for_each_pointer_member {
             BindSparseInfo { array wait_semaphores[wait_semaphore_count]: Semaphore; array buffer_binds[buffer_bind_count]: SparseBufferMemoryBindInfo; array image_opaque_binds[image_opaque_bind_count]: SparseImageOpaqueMemoryBindInfo; array image_binds[image_bind_count]: SparseImageMemoryBindInfo; array signal_semaphores[signal_semaphore_count]: Semaphore; }
             BlitImageInfo2 { array regions[region_count]: ImageBlit2; }
             BufferCreateInfo { conditional_array queue_family_indices[queue_family_index_count]: u32; }
+            BuildPartitionedAccelerationStructureInfoNV { within input: PartitionedAccelerationStructureInstancesInputNV; }
+            ClusterAccelerationStructureCommandsInfoNV { within input: ClusterAccelerationStructureInputInfoNV; }
             CoarseSampleOrderCustomNV { array sample_locations[sample_location_count]: CoarseSampleLocationNV; }
             CommandBufferBeginInfo { conditional inheritance_info: CommandBufferInheritanceInfo; }
             CommandBufferInheritanceDescriptorHeapInfoEXT { nullable sampler_heap_bind_info: BindHeapInfoEXT; nullable resource_heap_bind_info: BindHeapInfoEXT; }
@@ -77,11 +79,10 @@ macro_rules! for_each_pointer_member {
             DrmFormatModifierPropertiesList2EXT { cells drm_format_modifier_properties[drm_format_modifier_count]: DrmFormatModifierProperties2EXT; }
             DrmFormatModifierPropertiesListEXT { cells drm_format_modifier_properties[drm_format_modifier_count]: DrmFormatModifierPropertiesEXT; }
             ExecutionGraphPipelineCreateInfoAMDX { array stages[stage_count]: PipelineShaderStageCreateInfo; nullable library_info: PipelineLibraryCreateInfoKHR; }
-            ExportFenceWin32HandleInfoKHR { nullable attributes: SECURITY_ATTRIBUTES; }
-            ExportMemoryWin32HandleInfoKHR { nullable attributes: SECURITY_ATTRIBUTES; }
-            ExportSemaphoreWin32HandleInfoKHR { nullable attributes: SECURITY_ATTRIBUTES; }
             FragmentShadingRateAttachmentInfoKHR { nullable fragment_shading_rate_attachment: AttachmentReference2; }
             FramebufferCreateInfo { conditional_array attachments[attachment_count]: ImageView; }
+            GeometryDataNV { within triangles: GeometryTrianglesNV; within aabbs: GeometryAABBNV; }
+            GeometryNV { within geometry: GeometryDataNV; }
             GraphicsPipelineCreateInfo { conditional_array stages[stage_count]: PipelineShaderStageCreateInfo; conditional vertex_input_state: PipelineVertexInputStateCreateInfo; conditional input_assembly_state: PipelineInputAssemblyStateCreateInfo; conditional tessellation_state: PipelineTessellationStateCreateInfo; conditional viewport_state: PipelineViewportStateCreateInfo; conditional rasterization_state: PipelineRasterizationStateCreateInfo; conditional multisample_state: PipelineMultisampleStateCreateInfo; conditional depth_stencil_state: PipelineDepthStencilStateCreateInfo; conditional color_blend_state: PipelineColorBlendStateCreateInfo; nullable dynamic_state: PipelineDynamicStateCreateInfo; }
             HostAddressRangeConstEXT { bytes address[size]: c_void; }
             HostAddressRangeEXT { memory address[size]: c_void; }
@@ -187,6 +188,7 @@ macro_rules! for_each_pointer_member {
             WriteDescriptorSetAccelerationStructureKHR { array acceleration_structures[acceleration_structure_count]: AccelerationStructureKHR; }
             WriteDescriptorSetAccelerationStructureNV { array acceleration_structures[acceleration_structure_count]: AccelerationStructureNV; }
             WriteDescriptorSetInlineUniformBlock { bytes data[data_size]: c_void; }
+            WriteDescriptorSetPartitionedAccelerationStructureNV { array acceleration_structures[acceleration_structure_count]: DeviceAddress; }
             WriteDescriptorSetTensorARM { array tensor_views[tensor_view_count]: TensorViewARM; }
             XcbSurfaceCreateInfoKHR { cell connection: xcb_connection_t; }
             XlibSurfaceCreateInfoKHR { cell dpy: Display; }
@@ -202,6 +204,7 @@ macro_rules! for_each_selected_member {
     ($with:ident) => {
         $with! {
             AccelerationStructureGeometryKHR.geometry[geometry_type: GeometryTypeKHR] { within geometry_triangles triangles: AccelerationStructureGeometryTrianglesDataKHR = TRIANGLES; within geometry_aabbs aabbs: AccelerationStructureGeometryAabbsDataKHR = AABBS; within geometry_instances instances: AccelerationStructureGeometryInstancesDataKHR = INSTANCES; }
+            ClusterAccelerationStructureInputInfoNV.op_input[op_type: ClusterAccelerationStructureOpTypeNV] { pointer op_input_clusters_bottom_level clusters_bottom_level: ClusterAccelerationStructureClustersBottomLevelInputNV = BUILD_CLUSTERS_BOTTOM_LEVEL; pointer op_input_triangle_clusters triangle_clusters: ClusterAccelerationStructureTriangleClusterInputNV = BUILD_TRIANGLE_CLUSTER BUILD_TRIANGLE_CLUSTER_TEMPLATE INSTANTIATE_TRIANGLE_CLUSTER GET_CLUSTER_TEMPLATE_INDICES; pointer op_input_move_objects move_objects: ClusterAccelerationStructureMoveObjectsInputNV = MOVE_OBJECTS; }
             DescriptorGetInfoEXT.data[type_: DescriptorType] { pointer data_sampler sampler: Sampler = SAMPLER; pointer data_combined_image_sampler combined_image_sampler: DescriptorImageInfo = COMBINED_IMAGE_SAMPLER; pointer data_input_attachment_image input_attachment_image: DescriptorImageInfo = INPUT_ATTACHMENT; pointer data_sampled_image sampled_image: DescriptorImageInfo = SAMPLED_IMAGE; pointer data_storage_image storage_image: DescriptorImageInfo = STORAGE_IMAGE; pointer data_uniform_texel_buffer uniform_texel_buffer: DescriptorAddressInfoEXT = UNIFORM_TEXEL_BUFFER; pointer data_storage_texel_buffer storage_texel_buffer: DescriptorAddressInfoEXT = STORAGE_TEXEL_BUFFER; pointer data_uniform_buffer uniform_buffer: DescriptorAddressInfoEXT = UNIFORM_BUFFER; pointer data_storage_buffer storage_buffer: DescriptorAddressInfoEXT = STORAGE_BUFFER; within data_acceleration_structure acceleration_structure: DeviceAddress = ACCELERATION_STRUCTURE_KHR ACCELERATION_STRUCTURE_NV; }
             DescriptorSetAndBindingMappingEXT.source_data[source: DescriptorMappingSourceEXT] { within source_data_constant_offset constant_offset: DescriptorMappingSourceConstantOffsetEXT = HEAP_WITH_CONSTANT_OFFSET; within source_data_push_index push_index: DescriptorMappingSourcePushIndexEXT = HEAP_WITH_PUSH_INDEX; within source_data_indirect_index indirect_index: DescriptorMappingSourceIndirectIndexEXT = HEAP_WITH_INDIRECT_INDEX; within source_data_indirect_index_array indirect_index_array: DescriptorMappingSourceIndirectIndexArrayEXT = HEAP_WITH_INDIRECT_INDEX_ARRAY; within source_data_heap_data heap_data: DescriptorMappingSourceHeapDataEXT = RESOURCE_HEAP_DATA; within source_data_push_data_offset push_data_offset: u32 = PUSH_DATA; within source_data_push_address_offset push_address_offset: u32 = PUSH_ADDRESS; within source_data_indirect_address indirect_address: DescriptorMappingSourceIndirectAddressEXT = INDIRECT_ADDRESS; within source_data_shader_record_index shader_record_index: DescriptorMappingSourceShaderRecordIndexEXT = HEAP_WITH_SHADER_RECORD_INDEX; within source_data_shader_record_data_offset shader_record_data_offset: u32 = SHADER_RECORD_DATA; within source_data_shader_record_address_offset shader_record_address_offset: u32 = SHADER_RECORD_ADDRESS; }
             ResourceDescriptorInfoEXT.data[type_: DescriptorType] { pointer data_image image: ImageDescriptorInfoEXT = SAMPLED_IMAGE STORAGE_IMAGE INPUT_ATTACHMENT BLOCK_MATCH_IMAGE_QCOM SAMPLE_WEIGHT_IMAGE_QCOM; pointer data_texel_buffer texel_buffer: TexelBufferDescriptorInfoEXT = UNIFORM_TEXEL_BUFFER STORAGE_TEXEL_BUFFER; pointer data_address_range address_range: DeviceAddressRangeEXT = ACCELERATION_STRUCTURE_KHR UNIFORM_BUFFER STORAGE_BUFFER; pointer data_tensor_arm tensor_arm: TensorViewCreateInfoARM = TENSOR_ARM; }
@@ -233,8 +236,10 @@ macro_rules! for_each_chained_struct {
             BufferCopy2 BufferCreateInfo BufferDeviceAddressInfo
             BufferImageCopy2 BufferMemoryBarrier BufferMemoryBarrier2
             BufferMemoryRequirementsInfo2 BufferOpaqueCaptureAddressCreateInfo BufferUsageFlags2CreateInfo
-            BufferViewCreateInfo CalibratedTimestampInfoKHR CheckpointData2NV
-            CheckpointDataNV CommandBufferAllocateInfo CommandBufferBeginInfo
+            BufferViewCreateInfo BuildPartitionedAccelerationStructureInfoNV CalibratedTimestampInfoKHR
+            CheckpointData2NV CheckpointDataNV ClusterAccelerationStructureClustersBottomLevelInputNV
+            ClusterAccelerationStructureCommandsInfoNV ClusterAccelerationStructureInputInfoNV ClusterAccelerationStructureMoveObjectsInputNV
+            ClusterAccelerationStructureTriangleClusterInputNV CommandBufferAllocateInfo CommandBufferBeginInfo
             CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV
             CommandBufferSubmitInfo CommandPoolCreateInfo ComputePipelineCreateInfo
             ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV
@@ -267,14 +272,13 @@ macro_rules! for_each_chained_struct {
             DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR
             DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR DrmFormatModifierPropertiesList2EXT
             DrmFormatModifierPropertiesListEXT EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
-            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportFenceWin32HandleInfoKHR
-            ExportMemoryAllocateInfo ExportMemoryWin32HandleInfoKHR ExportSemaphoreCreateInfo
-            ExportSemaphoreWin32HandleInfoKHR ExternalBufferProperties ExternalFenceProperties
+            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
+            ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
             ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
-            FenceCreateInfo FenceGetFdInfoKHR FenceGetWin32HandleInfoKHR
-            FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2 FormatProperties3
-            FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo
-            FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT
+            FenceCreateInfo FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT
+            FormatProperties2 FormatProperties3 FormatProperties4KHR
+            FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo FramebufferMixedSamplesCombinationNV
+            GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT GeometryAABBNV
             GeometryNV GeometryTrianglesNV GraphicsPipelineCreateInfo
             GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery
             HostImageLayoutTransitionInfo ImageBlit2 ImageCaptureDescriptorDataInfoEXT
@@ -287,19 +291,18 @@ macro_rules! for_each_chained_struct {
             ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo
             ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT
             ImageViewUsage2CreateInfoKHR ImageViewUsageCreateInfo ImportFenceFdInfoKHR
-            ImportFenceWin32HandleInfoKHR ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT
-            ImportMemoryWin32HandleInfoKHR ImportSemaphoreFdInfoKHR ImportSemaphoreWin32HandleInfoKHR
+            ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR
             IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT
             InstanceCreateInfo MappedMemoryRange MemoryAllocateFlagsInfo
             MemoryAllocateInfo MemoryBarrier MemoryBarrier2
             MemoryDedicatedRequirements MemoryFdPropertiesKHR MemoryGetFdInfoKHR
-            MemoryGetWin32HandleInfoKHR MemoryHostPointerPropertiesEXT MemoryMapInfo
-            MemoryMapPlacedInfoEXT MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo
-            MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR MemoryRequirements2
-            MemoryToImageCopy MemoryUnmapInfo MemoryWin32HandlePropertiesKHR
-            MicromapBuildInfoEXT MicromapBuildSizesInfoEXT MicromapCreateInfoEXT
-            MicromapVersionInfoEXT MultisamplePropertiesEXT MultisampledRenderToSingleSampledInfoEXT
-            MutableDescriptorTypeCreateInfoEXT PastPresentationTimingEXT PastPresentationTimingInfoEXT
+            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMapPlacedInfoEXT
+            MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR
+            MemoryRangeBarriersInfoKHR MemoryRequirements2 MemoryToImageCopy
+            MemoryUnmapInfo MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
+            MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
+            MultisampledRenderToSingleSampledInfoEXT MutableDescriptorTypeCreateInfoEXT PartitionedAccelerationStructureFlagsNV
+            PartitionedAccelerationStructureInstancesInputNV PastPresentationTimingEXT PastPresentationTimingInfoEXT
             PastPresentationTimingPropertiesEXT PerformanceCounterDescriptionKHR PerformanceCounterKHR
             PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV
             PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT
@@ -385,26 +388,26 @@ macro_rules! for_each_chained_struct {
             SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT
             SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties
             SamplerYcbcrConversionInfo SemaphoreCreateInfo SemaphoreGetFdInfoKHR
-            SemaphoreGetWin32HandleInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
-            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
-            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM
-            ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo ShaderModuleIdentifierEXT
-            ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2 SparseImageMemoryRequirements2
-            SubmitInfo SubmitInfo2 SubpassBeginInfo
-            SubpassDependency2 SubpassDescription2 SubpassDescriptionDepthStencilResolve
-            SubpassEndInfo SubpassResolvePerformanceQueryEXT SubpassShadingPipelineCreateInfoHUAWEI
-            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
-            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
-            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
-            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainFlagsSurfaceCapabilitiesEXT
-            SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR SwapchainTimeDomainPropertiesEXT
-            SwapchainTimingPropertiesEXT TensorCaptureDescriptorDataInfoARM TensorCopyARM
-            TensorCreateInfoARM TensorDescriptionARM TensorFormatPropertiesARM
-            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
-            TexelBufferDescriptorInfoEXT TilePropertiesQCOM TimelineSemaphoreSubmitInfo
-            ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
-            WaylandSurfaceCreateInfoKHR Win32SurfaceCreateInfoKHR WriteDescriptorSet
-            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
+            SemaphoreSignalInfo SemaphoreSubmitInfo SemaphoreTypeCreateInfo
+            SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT
+            ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM
+            ShaderModuleCreateInfo ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT
+            SparseImageFormatProperties2 SparseImageMemoryRequirements2 SubmitInfo
+            SubmitInfo2 SubpassBeginInfo SubpassDependency2
+            SubpassDescription2 SubpassDescriptionDepthStencilResolve SubpassEndInfo
+            SubpassResolvePerformanceQueryEXT SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize
+            SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
+            SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
+            SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
+            SwapchainCreateInfoKHR SwapchainFlagsSurfaceCapabilitiesEXT SwapchainPresentFenceInfoKHR
+            SwapchainPresentModeInfoKHR SwapchainTimeDomainPropertiesEXT SwapchainTimingPropertiesEXT
+            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
+            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM
+            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT
+            TilePropertiesQCOM TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
+            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WaylandSurfaceCreateInfoKHR
+            Win32SurfaceCreateInfoKHR WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
+            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetPartitionedAccelerationStructureNV
             WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT
             XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }

@@ -9,6 +9,7 @@ macro_rules! for_each_property_struct {
         $with! {
             PhysicalDeviceAccelerationStructurePropertiesKHR 1000150014 { max_geometry_count max_instance_count max_primitive_count max_per_stage_descriptor_acceleration_structures max_per_stage_descriptor_update_after_bind_acceleration_structures max_descriptor_set_acceleration_structures max_descriptor_set_update_after_bind_acceleration_structures min_acceleration_structure_scratch_offset_alignment } { }
             PhysicalDeviceBlendOperationAdvancedPropertiesEXT 1000148001 { advanced_blend_max_color_attachments advanced_blend_independent_blend advanced_blend_non_premultiplied_src_color advanced_blend_non_premultiplied_dst_color advanced_blend_correlated_overlap advanced_blend_all_operations } { }
+            PhysicalDeviceClusterAccelerationStructurePropertiesNV 1000569001 { max_vertices_per_cluster max_triangles_per_cluster cluster_scratch_byte_alignment cluster_byte_alignment cluster_template_byte_alignment cluster_bottom_level_byte_alignment cluster_template_bounds_byte_alignment max_cluster_geometry_index } { }
             PhysicalDeviceClusterCullingShaderPropertiesHUAWEI 1000404001 { max_work_group_count max_work_group_size max_output_cluster_count indirect_buffer_offset_alignment } { }
             PhysicalDeviceComputeShaderDerivativesPropertiesKHR 1000511000 { mesh_and_task_shader_derivatives } { }
             PhysicalDeviceConservativeRasterizationPropertiesEXT 1000101000 { primitive_overestimation_size max_extra_primitive_overestimation_size extra_primitive_overestimation_size_granularity primitive_underestimation conservative_point_and_line_rasterization degenerate_triangles_rasterized degenerate_lines_rasterized fully_covered_fragment_shader_input_variable conservative_rasterization_post_depth_coverage } { }
@@ -61,6 +62,7 @@ macro_rules! for_each_property_struct {
             PhysicalDeviceMultiviewProperties 1000053002 { max_multiview_view_count max_multiview_instance_index } { }
             PhysicalDeviceNestedCommandBufferPropertiesEXT 1000451001 { max_command_buffer_nesting_level } { }
             PhysicalDeviceOpacityMicromapPropertiesEXT 1000396006 { max_opacity2_state_subdivision_level max_opacity4_state_subdivision_level } { }
+            PhysicalDevicePartitionedAccelerationStructurePropertiesNV 1000570001 { max_partition_count } { }
             PhysicalDevicePerformanceQueryPropertiesKHR 1000116001 { allow_command_buffer_query_copies } { }
             PhysicalDevicePipelineBinaryPropertiesKHR 1000483004 { pipeline_binary_internal_cache pipeline_binary_internal_cache_control pipeline_binary_prefers_internal_cache pipeline_binary_precompiled_internal_cache pipeline_binary_compressed_data } { }
             PhysicalDevicePipelineRobustnessProperties 1000068002 { default_robustness_storage_buffers default_robustness_uniform_buffers default_robustness_vertex_inputs default_robustness_images } { }

@@ -4,6 +4,7 @@
 //! and `spirv-dis`.
 
 mod built_ins;
+mod clusters;
 mod micromaps;
 mod motion;
 mod nv;

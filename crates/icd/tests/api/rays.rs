@@ -3,7 +3,9 @@
 //! The shader is `rays/NAME.spvasm`, made of the GLSL in `NAME` beside it by `glslangValidator` and
 //! `spirv-dis`.
 
+mod clusters;
 mod micromaps;
+mod partitioned;
 mod spheres;
 
 use pyro_test_kit::compute::{Buffer, Compute};
@@ -123,6 +125,12 @@ impl Rays {
             .spheres(true)
             .linear_swept_spheres(true);
         micromaps.next = (&raw mut spheres).cast();
+        let mut clusters = vk::PhysicalDeviceClusterAccelerationStructureFeaturesNV::builder()
+            .cluster_acceleration_structure(true);
+        spheres.next = (&raw mut clusters).cast();
+        let mut partitioned = vk::PhysicalDevicePartitionedAccelerationStructureFeaturesNV::builder()
+            .partitioned_acceleration_structure(true);
+        clusters.next = (&raw mut partitioned).cast();
         let mut query = vk::PhysicalDeviceRayQueryFeaturesKHR::builder().ray_query(true);
         query.next = (&raw mut fetch).cast();
         let mut structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder()
@@ -146,6 +154,8 @@ impl Rays {
             c"VK_KHR_opacity_micromap",
             c"VK_KHR_ray_tracing_pipeline",
             c"VK_NV_ray_tracing_linear_swept_spheres",
+            c"VK_NV_cluster_acceleration_structure",
+            c"VK_NV_partitioned_acceleration_structure",
         ];
         let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
         let set_layout = context.set_layout(

@@ -38,15 +38,20 @@ fn floats(
         .collect()
 }
 
-/// Floats at these bytes behind an address that the hit has; zeros where it is zero.
-fn behind(cx: &mut Lowerer<'_, '_>, field: u32, bytes: impl Iterator<Item = u32>) -> Scalars {
+/// An address that the hit has.
+fn hit_address(cx: &mut Lowerer<'_, '_>, field: u32) -> Value {
     let [low, high] = [0, 4].map(|byte| {
         let word = hit_word(cx, field + byte);
         cx.b.convert(Opcode::ZeroExtend, word, Scalar::I64)
     });
-    let (amount, null, zero) = (cx.b.i64(32), cx.b.i64(0), cx.b.i32(0));
+    let amount = cx.b.i64(32);
     let high = cx.b.op(Opcode::Shl, &[high, amount]);
-    let address = cx.b.op(Opcode::Or, &[low, high]);
+    cx.b.op(Opcode::Or, &[low, high])
+}
+
+/// Floats at these bytes behind an address that the hit has; zeros where it is zero.
+fn behind(cx: &mut Lowerer<'_, '_>, field: u32, bytes: impl Iterator<Item = u32>) -> Scalars {
+    let (address, null, zero) = (hit_address(cx, field), cx.b.i64(0), cx.b.i32(0));
     let is_there = cx.b.op(Opcode::INe, &[address, null]);
     let memory = MemoryOp::new(Space::Constant);
     bytes.map(|byte| cx.b.load(Scalar::F32, memory.at(byte as i32), address, zero, is_there)).collect()
@@ -108,6 +113,10 @@ impl RayStage {
             BuiltIn::HitSphereRadiusNV => sphere(cx, sphere_component::RADII, 1),
             BuiltIn::HitLSSPositionsNV => sphere(cx, sphere_component::CENTERS, 6),
             BuiltIn::HitLSSRadiiNV => sphere(cx, sphere_component::RADII, 2),
+            BuiltIn::ClusterIDNV => {
+                let (flags, vertices) = (hit_word(cx, at::HIT_FLAGS), hit_address(cx, at::HIT_VERTICES));
+                smallvec![cx.cluster_id(flags, vertices)]
+            }
             other => return cx.common_built_in(other),
         })
     }

@@ -467,6 +467,12 @@ impl RayStage {
             Op::HitObjectGetSphereRadiusNV => components(cx, sphere_component::RADII, 1),
             Op::HitObjectGetLSSPositionsNV => components(cx, sphere_component::CENTERS, 6),
             Op::HitObjectGetLSSRadiiNV => components(cx, sphere_component::RADII, 2),
+            Op::HitObjectGetClusterIdNV => {
+                let flags = object.get(cx, hit(ray_offset::HIT_FLAGS));
+                let vertices = object.address(cx, hit(ray_offset::VERTICES));
+                let id = cx.cluster_id(flags, vertices);
+                define(cx, inst, &[id])
+            }
             Op::HitObjectGetAttributesNV | Op::HitObjectGetAttributesEXT => {
                 let (pointer, ty) = self.passed(cx, inst.id(1))?;
                 let mut word = word::ATTRIBUTES;

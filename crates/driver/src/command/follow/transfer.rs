@@ -90,6 +90,8 @@ pub(super) fn structure_name(command: &StructureCommand) -> &'static str {
         StructureCommand::Serialize(..) => "vkCmdCopyAccelerationStructureToMemoryKHR",
         StructureCommand::Deserialize(..) => "vkCmdCopyMemoryToAccelerationStructureKHR",
         StructureCommand::WriteProperties(..) => "vkCmdWriteAccelerationStructuresPropertiesKHR",
+        StructureCommand::Clusters(_) => "vkCmdBuildClusterAccelerationStructureIndirectNV",
+        StructureCommand::Partitioned(_) => "vkCmdBuildPartitionedAccelerationStructuresNV",
     }
 }
 
@@ -121,6 +123,8 @@ pub(super) fn structures(command: &StructureCommand, read: impl Fn(u64) -> u64, 
         StructureCommand::WriteProperties(all, ..) => {
             to.extend(all.iter().filter_map(|structure| reads(structure)));
         }
+        // What they make has no handles.
+        StructureCommand::Clusters(_) | StructureCommand::Partitioned(_) => {}
     }
 }
 

@@ -162,7 +162,9 @@ fn kind_and_stride(ty: vk::DescriptorType) -> Option<(DescriptorKind, u32)> {
         | vk::DescriptorType::BLOCK_MATCH_IMAGE_QCOM => (Kind::SampledImage, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::STORAGE_IMAGE => (Kind::StorageImage, IMAGE_DESCRIPTOR_BYTES),
         vk::DescriptorType::TENSOR_ARM => (Kind::Tensor, IMAGE_DESCRIPTOR_BYTES),
-        vk::DescriptorType::ACCELERATION_STRUCTURE_KHR | vk::DescriptorType::ACCELERATION_STRUCTURE_NV => {
+        vk::DescriptorType::ACCELERATION_STRUCTURE_KHR
+        | vk::DescriptorType::ACCELERATION_STRUCTURE_NV
+        | vk::DescriptorType::PARTITIONED_ACCELERATION_STRUCTURE_NV => {
             (Kind::AccelerationStructure, IMAGE_DESCRIPTOR_BYTES)
         }
         vk::DescriptorType::MUTABLE_EXT => {

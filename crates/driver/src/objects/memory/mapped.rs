@@ -308,6 +308,9 @@ impl Drop for Block {
             // SAFETY: the pages are this block's, which nobody uses any more.
             unsafe { sparse::out_of_file(self.address, self.page_bytes()) };
         }
+        if let Backing::Sparse(_) = self.backing {
+            pyro_raytrace::place::forget(self.address..self.address + self.size);
+        }
         if let Backing::Heap(layout) = self.backing {
             // SAFETY: allocated by `zeroed` with this layout.
             unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };

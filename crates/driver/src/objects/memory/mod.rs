@@ -120,6 +120,14 @@ pub fn file_size(mut file: &std::fs::File) -> u64 {
     if size > 0 { size } else { file.seek(SeekFrom::End(0)).unwrap_or(0) }
 }
 
+/// Structures that lie there without handles are gone.
+impl Drop for DeviceMemory {
+    fn drop(&mut self) {
+        let start = self.block.address();
+        pyro_raytrace::place::forget(start..start + self.block.size());
+    }
+}
+
 impl DeviceMemory {
     /// Allocates or imports `size` bytes.
     ///

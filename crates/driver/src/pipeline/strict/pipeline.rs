@@ -185,7 +185,9 @@ fn kind_of(ty: vk::DescriptorType) -> Option<DescriptorKind> {
         D::TENSOR_ARM => ResourceKind::Tensor,
         D::STORAGE_IMAGE => ResourceKind::StorageImage,
         D::UNIFORM_TEXEL_BUFFER => ResourceKind::UniformTexelBuffer,
-        D::ACCELERATION_STRUCTURE_KHR | D::ACCELERATION_STRUCTURE_NV => ResourceKind::AccelerationStructure,
+        D::ACCELERATION_STRUCTURE_KHR
+        | D::ACCELERATION_STRUCTURE_NV
+        | D::PARTITIONED_ACCELERATION_STRUCTURE_NV => ResourceKind::AccelerationStructure,
         D::STORAGE_TEXEL_BUFFER => ResourceKind::StorageTexelBuffer,
         D::UNIFORM_BUFFER | D::UNIFORM_BUFFER_DYNAMIC => ResourceKind::UniformBuffer,
         D::STORAGE_BUFFER | D::STORAGE_BUFFER_DYNAMIC => ResourceKind::StorageBuffer,

@@ -18,6 +18,7 @@ pub(super) enum Infos<'call> {
     Images(Strided<'call, vk::DescriptorImageInfo>),
     AccelerationStructures(Strided<'call, vk::AccelerationStructureKHR>),
     NvAccelerationStructures(Strided<'call, vk::AccelerationStructureNV>),
+    PartitionedStructures(Strided<'call, vk::DeviceAddress>),
     Tensors(Strided<'call, vk::TensorViewARM>),
     InlineUniformBlock(&'call [u8]),
 }
@@ -47,6 +48,9 @@ impl<'call> Infos<'call> {
             }
             Type::ACCELERATION_STRUCTURE_NV => {
                 Infos::NvAccelerationStructures(Strided::from(nv_acceleration_structures(write)?))
+            }
+            Type::PARTITIONED_ACCELERATION_STRUCTURE_NV => {
+                Infos::PartitionedStructures(Strided::from(partitioned_structures(write)?))
             }
             ty if is_image(ty) => {
                 // SAFETY: the descriptors are images or samplers
@@ -85,6 +89,9 @@ impl<'call> Infos<'call> {
             Type::ACCELERATION_STRUCTURE_NV => {
                 Infos::NvAccelerationStructures(data.values(entry.offset, entry.stride, entry.count))
             }
+            Type::PARTITIONED_ACCELERATION_STRUCTURE_NV => {
+                Infos::PartitionedStructures(data.values(entry.offset, entry.stride, entry.count))
+            }
             ty if is_image(ty) => Infos::Images(data.values(entry.offset, entry.stride, entry.count)),
             other => return Err(unsupported(other)),
         })
@@ -120,6 +127,11 @@ impl<'call> Infos<'call> {
                 let structure = structures.get(index);
                 let structure = read.get_or_report::<NvAccelerationStructure>(structure.as_raw());
                 structure.map_or(Ok(0), |structure| structure.0.record_address())
+            }),
+            // What is there is looked up when a ray is traced.
+            Infos::PartitionedStructures(addresses) => set.write_records(place, ty, |index| {
+                let address = addresses.get(index);
+                Ok(if address == 0 { 0 } else { address | pyro_abi::ray::UNRESOLVED })
             }),
             Infos::Tensors(views) => set.write_records(place, ty, |index| {
                 let view = read.get_or_report::<TensorView>(views.get(index).as_raw());
@@ -178,6 +190,17 @@ fn nv_acceleration_structures(
         Error::misuse(
             "a descriptor write of acceleration structures has too few of them in its pNext chain \
              (VUID-VkWriteDescriptorSet-descriptorType-03817)",
+        )
+    })
+}
+
+fn partitioned_structures(write: In<'_, vk::WriteDescriptorSet>) -> Result<Slice<'_, vk::DeviceAddress>> {
+    let info = write.find::<vk::WriteDescriptorSetPartitionedAccelerationStructureNV>();
+    let info = info.filter(|info| info.acceleration_structure_count >= write.descriptor_count);
+    info.map(|info| info.acceleration_structures()).ok_or_else(|| {
+        Error::misuse(
+            "a descriptor write of partitioned acceleration structures has too few of them in its pNext \
+             chain (VUID-VkWriteDescriptorSetPartitionedAccelerationStructureNV-accelerationStructureCount-10511)",
         )
     })
 }

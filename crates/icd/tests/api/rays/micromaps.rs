@@ -1,5 +1,6 @@
 //! Opacity micromaps: by `VK_EXT_opacity_micromap` and by `VK_KHR_opacity_micromap`.
 
+use super::clusters::{self, FLOATS, Op, Place, halves};
 use super::*;
 use pyro_driver::registry_supplement as new;
 use pyro_random::Random;
@@ -252,12 +253,40 @@ impl Rays {
         self.build(Type::BOTTOM_LEVEL, &[triangles(data, opaque)], &[range(triangle_count)])
     }
 
-    fn with_flags(&self, bottom: Structure, flags: u32) -> Structure {
-        self.top(&[Rays::instance(IDENTITY, [0, 0xff, 0, flags], self.structure_address(bottom))])
+    /// The same as a structure of one cluster, with indices of so many bytes at an address, and the
+    /// geometries' words: of the whole cluster, and of its triangles, if they have any. Gives its address.
+    fn mapped_cluster(
+        &self,
+        triangle_count: u32,
+        micromap: u64,
+        (index_bytes, indices): (u32, u64),
+        (base, geometries): (u32, u64),
+    ) -> u64 {
+        let corners: Vec<u32> = (0..3 * triangle_count).collect();
+        let vertices = (0..triangle_count)
+            .flat_map(|number| WHOLE.map(|[x, y]| [x + number as f32, y, 0.0]))
+            .flatten()
+            .collect::<Vec<_>>();
+        let counts = triangle_count | 3 * triangle_count << 9 | 4 << 24 | index_bytes << 28;
+        let mut info = vec![1, 0, counts, base, 0, 0];
+        for address in [self.data(&corners), self.floats(&vertices), geometries, micromap, indices] {
+            info.extend(halves(address));
+        }
+        let made = self.clusters(Op::BUILD_TRIANGLE_CLUSTER, FLOATS, Place::Implicit, &[info]);
+        self.bottom_of(&made.addresses)
+    }
+
+    fn with_flags(&self, bottom: u64, flags: u32) -> Structure {
+        self.top(&[Rays::instance(IDENTITY, [0, 0xff, 0, flags], bottom)])
+    }
+
+    /// Those of a structure with a handle.
+    fn check(&self, bottom: Structure, map: &Map, flags: &[(u32, u32)], geometry_opaque: bool, what: &str) {
+        self.check_at(self.structure_address(bottom), map, flags, geometry_opaque, what);
     }
 
     /// Every microtriangle of a map's triangles, the number `n` at `x = n`, has the state of the map.
-    fn check(&self, bottom: Structure, map: &Map, flags: &[(u32, u32)], geometry_opaque: bool, what: &str) {
+    fn check_at(&self, bottom: u64, map: &Map, flags: &[(u32, u32)], geometry_opaque: bool, what: &str) {
         for &(ray_flags, instance_flags) in flags {
             let (mut all, mut states) = (Vec::new(), Vec::new());
             for (number, (level, format, bytes)) in map.triangles.iter().enumerate() {
@@ -319,6 +348,42 @@ fn opacity_micromaps_decide_for_each_microtriangle() {
     let structure = rays.micromap_structure(&map);
     let bottom = rays.mapped(count, Micromap::Khr(structure), by_number, false);
     rays.check(bottom, &map, &FLAGS, false, "KHR");
+}
+
+/// Clusters have micromaps as other triangles do, and an index for those that have none, whose opacity is that
+/// of the whole cluster.
+#[test]
+fn opacity_micromaps_of_clusters_decide_for_each_microtriangle() {
+    let rays = Rays::new();
+    let map = map();
+    let count = map.triangles.len() as u32;
+    let structure = rays.micromap_structure(&map);
+    let micromap = rays.structure_address(structure);
+    for opaque in [false, true] {
+        let base = if opaque { clusters::OPAQUE } else { 0 };
+        let bottom = rays.mapped_cluster(count, micromap, (1, 0), (base, 0));
+        rays.check_at(bottom, &map, &FLAGS, opaque, "cluster");
+    }
+    // Transparent, opaque, unknown; none; one that does not exist.
+    let numbers: [i32; 6] = [-1, -2, -3, -4, -5, 99];
+    let own = rays.data(&[clusters::OPAQUE; 6]);
+    for bytes in [1, 2, 4] {
+        let mut indices: Vec<u8> =
+            numbers.iter().flat_map(|number| number.to_le_bytes()[..bytes].to_vec()).collect();
+        indices.resize(24, 0);
+        let words: Vec<u32> =
+            indices.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four"))).collect();
+        let bottom = rays.mapped_cluster(6, micromap, (bytes as u32, rays.data(&words)), (0, own));
+        let all: Vec<Ray> = (0..6).map(|number| down(number as f32 + 0.3, 0.3)).collect();
+        let found = rays.trace_one(rays.with_flags(bottom, 0), &all);
+        let found: Vec<Finds> = found.iter().map(finds).collect();
+        let expected =
+            [Finds::Nothing, Finds::Hit, Finds::Candidate, Finds::Candidate, Finds::Candidate, Finds::Hit];
+        assert_eq!(found, expected, "indices of {bytes} bytes");
+        let found = rays.trace_one(rays.with_flags(bottom, INSTANCE_DISABLE), &all);
+        let found: Vec<Finds> = found.iter().map(finds).collect();
+        assert_eq!(found[..4], [Finds::Hit; 4], "without micromaps");
+    }
 }
 
 /// A level of 4^12 microtriangles, of which a ray finds the one that it goes through.
