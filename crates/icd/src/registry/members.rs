@@ -79,6 +79,9 @@ macro_rules! for_each_pointer_member {
             DrmFormatModifierPropertiesList2EXT { cells drm_format_modifier_properties[drm_format_modifier_count]: DrmFormatModifierProperties2EXT; }
             DrmFormatModifierPropertiesListEXT { cells drm_format_modifier_properties[drm_format_modifier_count]: DrmFormatModifierPropertiesEXT; }
             ExecutionGraphPipelineCreateInfoAMDX { array stages[stage_count]: PipelineShaderStageCreateInfo; nullable library_info: PipelineLibraryCreateInfoKHR; }
+            ExportFenceWin32HandleInfoKHR { nullable attributes: SECURITY_ATTRIBUTES; }
+            ExportMemoryWin32HandleInfoKHR { nullable attributes: SECURITY_ATTRIBUTES; }
+            ExportSemaphoreWin32HandleInfoKHR { nullable attributes: SECURITY_ATTRIBUTES; }
             FragmentShadingRateAttachmentInfoKHR { nullable fragment_shading_rate_attachment: AttachmentReference2; }
             FramebufferCreateInfo { conditional_array attachments[attachment_count]: ImageView; }
             GeometryDataNV { within triangles: GeometryTrianglesNV; within aabbs: GeometryAABBNV; }
@@ -272,34 +275,37 @@ macro_rules! for_each_chained_struct {
             DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR
             DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR DrmFormatModifierPropertiesList2EXT
             DrmFormatModifierPropertiesListEXT EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
-            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
-            ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
+            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportFenceWin32HandleInfoKHR
+            ExportMemoryAllocateInfo ExportMemoryWin32HandleInfoKHR ExportSemaphoreCreateInfo
+            ExportSemaphoreWin32HandleInfoKHR ExternalBufferProperties ExternalFenceProperties
             ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
-            FenceCreateInfo FenceGetFdInfoKHR FilterCubicImageViewImageFormatPropertiesEXT
-            FormatProperties2 FormatProperties3 FormatProperties4KHR
-            FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo FramebufferMixedSamplesCombinationNV
-            GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT GeometryAABBNV
-            GeometryNV GeometryTrianglesNV GraphicsPipelineCreateInfo
-            GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery
-            HostImageLayoutTransitionInfo ImageBlit2 ImageCaptureDescriptorDataInfoEXT
-            ImageCompressionPropertiesEXT ImageCopy2 ImageCreateFlags2CreateInfoKHR
-            ImageCreateInfo ImageDescriptorInfoEXT ImageDrmFormatModifierExplicitCreateInfoEXT
-            ImageDrmFormatModifierListCreateInfoEXT ImageDrmFormatModifierPropertiesEXT ImageFormatProperties2
-            ImageMemoryBarrier ImageMemoryBarrier2 ImageMemoryRequirementsInfo2
-            ImagePlaneMemoryRequirementsInfo ImageResolve2 ImageSparseMemoryRequirementsInfo2
-            ImageSubresource2 ImageToMemoryCopy ImageUsageFlags2CreateInfoKHR
-            ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo
-            ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT
-            ImageViewUsage2CreateInfoKHR ImageViewUsageCreateInfo ImportFenceFdInfoKHR
-            ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT ImportSemaphoreFdInfoKHR
-            IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT
-            InstanceCreateInfo MappedMemoryRange MemoryAllocateFlagsInfo
-            MemoryAllocateInfo MemoryBarrier MemoryBarrier2
-            MemoryDedicatedRequirements MemoryFdPropertiesKHR MemoryGetFdInfoKHR
-            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMapPlacedInfoEXT
-            MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR
-            MemoryRangeBarriersInfoKHR MemoryRequirements2 MemoryToImageCopy
-            MemoryUnmapInfo MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
+            FenceCreateInfo FenceGetFdInfoKHR FenceGetWin32HandleInfoKHR
+            FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2 FormatProperties3
+            FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo
+            FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT
+            GeometryAABBNV GeometryNV GeometryTrianglesNV
+            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT
+            HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo ImageBlit2
+            ImageCaptureDescriptorDataInfoEXT ImageCompressionPropertiesEXT ImageCopy2
+            ImageCreateFlags2CreateInfoKHR ImageCreateInfo ImageDescriptorInfoEXT
+            ImageDrmFormatModifierExplicitCreateInfoEXT ImageDrmFormatModifierListCreateInfoEXT ImageDrmFormatModifierPropertiesEXT
+            ImageFormatProperties2 ImageMemoryBarrier ImageMemoryBarrier2
+            ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo ImageResolve2
+            ImageSparseMemoryRequirementsInfo2 ImageSubresource2 ImageToMemoryCopy
+            ImageUsageFlags2CreateInfoKHR ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT
+            ImageViewCreateInfo ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM
+            ImageViewSlicedCreateInfoEXT ImageViewUsage2CreateInfoKHR ImageViewUsageCreateInfo
+            ImportFenceFdInfoKHR ImportFenceWin32HandleInfoKHR ImportMemoryFdInfoKHR
+            ImportMemoryHostPointerInfoEXT ImportMemoryWin32HandleInfoKHR ImportSemaphoreFdInfoKHR
+            ImportSemaphoreWin32HandleInfoKHR IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT
+            IndirectExecutionSetCreateInfoEXT InstanceCreateInfo MappedMemoryRange
+            MemoryAllocateFlagsInfo MemoryAllocateInfo MemoryBarrier
+            MemoryBarrier2 MemoryDedicatedRequirements MemoryFdPropertiesKHR
+            MemoryGetFdInfoKHR MemoryGetWin32HandleInfoKHR MemoryHostPointerPropertiesEXT
+            MemoryMapInfo MemoryMapPlacedInfoEXT MemoryMarkerInfoAMD
+            MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR
+            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
+            MemoryWin32HandlePropertiesKHR MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
             MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
             MultisampledRenderToSingleSampledInfoEXT MutableDescriptorTypeCreateInfoEXT PartitionedAccelerationStructureFlagsNV
             PartitionedAccelerationStructureInstancesInputNV PastPresentationTimingEXT PastPresentationTimingInfoEXT
@@ -388,28 +394,28 @@ macro_rules! for_each_chained_struct {
             SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT
             SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties
             SamplerYcbcrConversionInfo SemaphoreCreateInfo SemaphoreGetFdInfoKHR
-            SemaphoreSignalInfo SemaphoreSubmitInfo SemaphoreTypeCreateInfo
-            SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT
-            ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM
-            ShaderModuleCreateInfo ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT
-            SparseImageFormatProperties2 SparseImageMemoryRequirements2 SubmitInfo
-            SubmitInfo2 SubpassBeginInfo SubpassDependency2
-            SubpassDescription2 SubpassDescriptionDepthStencilResolve SubpassEndInfo
-            SubpassResolvePerformanceQueryEXT SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize
-            SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
-            SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
-            SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
-            SwapchainCreateInfoKHR SwapchainFlagsSurfaceCapabilitiesEXT SwapchainPresentFenceInfoKHR
-            SwapchainPresentModeInfoKHR SwapchainTimeDomainPropertiesEXT SwapchainTimingPropertiesEXT
-            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
-            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM
-            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT
-            TilePropertiesQCOM TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
-            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WaylandSurfaceCreateInfoKHR
-            Win32SurfaceCreateInfoKHR WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
-            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetPartitionedAccelerationStructureNV
-            WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT
-            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            SemaphoreGetWin32HandleInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
+            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
+            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM
+            ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo ShaderModuleIdentifierEXT
+            ShaderModuleValidationCacheCreateInfoEXT SparseImageFormatProperties2 SparseImageMemoryRequirements2
+            SubmitInfo SubmitInfo2 SubpassBeginInfo
+            SubpassDependency2 SubpassDescription2 SubpassDescriptionDepthStencilResolve
+            SubpassEndInfo SubpassResolvePerformanceQueryEXT SubpassShadingPipelineCreateInfoHUAWEI
+            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
+            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
+            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
+            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainFlagsSurfaceCapabilitiesEXT
+            SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR SwapchainTimeDomainPropertiesEXT
+            SwapchainTimingPropertiesEXT TensorCaptureDescriptorDataInfoARM TensorCopyARM
+            TensorCreateInfoARM TensorDescriptionARM TensorFormatPropertiesARM
+            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
+            TexelBufferDescriptorInfoEXT TilePropertiesQCOM TimelineSemaphoreSubmitInfo
+            ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
+            WaylandSurfaceCreateInfoKHR Win32SurfaceCreateInfoKHR WriteDescriptorSet
+            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
+            WriteDescriptorSetPartitionedAccelerationStructureNV WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT
+            WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
         }
     };
 }
