@@ -25,6 +25,8 @@ pub struct ShaderPlace {
     pub column: u32,
     /// Index of the function, or [`NO_FILE`].
     pub function: u32,
+    /// Index of the list of functions that called it.
+    pub callers: u32,
     /// Index of the instruction's text, or [`NO_FILE`].
     pub instruction: u32,
 }
@@ -40,8 +42,10 @@ pub struct ShaderMap {
     pub entry_point: String,
     /// The source's files.
     pub files: Vec<SourceFile>,
-    /// The names of functions.
+    /// The names of functions, also of those whose calls the front end has inlined.
     pub functions: Vec<String>,
+    /// Lists of functions that called each other, the entry point first; the first list is empty.
+    pub callers: Vec<Vec<u32>>,
     /// Texts of instructions.
     pub instructions: Vec<String>,
     /// Places by the numbers that machine code has; number 0 stands for none.
@@ -49,8 +53,8 @@ pub struct ShaderMap {
 }
 
 codec_struct!(SourceFile { name, text });
-codec_struct!(ShaderPlace { file, line, column, function, instruction });
-codec_struct!(ShaderMap { module, stage, entry_point, files, functions, instructions, places });
+codec_struct!(ShaderPlace { file, line, column, function, callers, instruction });
+codec_struct!(ShaderMap { module, stage, entry_point, files, functions, callers, instructions, places });
 
 impl ShaderMap {
     /// What to call the shader: stage, entry point and file.

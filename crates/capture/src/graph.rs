@@ -263,7 +263,7 @@ impl<'a> Graph<'a> {
                 Record::Note(_) | Record::Groups { .. } | Record::Host(_) => {
                     Node { record, role: Role::Attached, uses: Vec::new(), makes: Vec::new() }
                 }
-                Record::Presented { .. } | Record::Text(..) => {
+                Record::Presented { .. } | Record::Text(..) | Record::Reload { .. } => {
                     Node { record, role: Role::Fact, uses: Vec::new(), makes: Vec::new() }
                 }
             };
@@ -345,7 +345,7 @@ impl<'a> Graph<'a> {
                             Role::Create => is_needed(&node.makes),
                             Role::Recorded(recording) => needed[recording as usize],
                             Role::Update => is_needed(&changes[at]),
-                            Role::Fact => matches!(node.record, Record::Text(..)),
+                            Role::Fact => !matches!(node.record, Record::Presented { .. }),
                             _ => false,
                         });
                 if keep {

@@ -66,6 +66,13 @@ pub enum Record<'a> {
     /// What the call before it read of the program's memory, where parameters do not hold it
     /// ([`crate::host`]).
     Host(&'a [u8]),
+    /// From here on another shader module stands for one, in pipelines that there are and in those to come.
+    Reload {
+        /// The digest of the words of the one (`pyro_sanitizer::trace::module_digest`).
+        digest: u64,
+        /// The words of the other, as bytes.
+        words: &'a [u8],
+    },
     /// A fact of the capture as a whole: a name and a value. [`MARK`] is one of its place.
     Text(&'a str, &'a str),
 }
@@ -159,6 +166,11 @@ pub fn append(record: &Record<'_>, bytes: &mut Vec<u8>) {
             bytes.extend(*contents);
             8
         }
+        Record::Reload { digest, words } => {
+            bytes.extend(digest.to_le_bytes());
+            bytes.extend(*words);
+            9
+        }
         Record::Text(name, value) => {
             bytes.extend((name.len() as u32).to_le_bytes());
             bytes.extend(name.as_bytes());
@@ -238,6 +250,7 @@ pub fn next<'a>(bytes: &mut &'a [u8]) -> Result<Record<'a>, ReadError> {
         }
         8 => Record::Host(fields.rest()),
         7 => Record::Groups { pipeline: fields.long()?, handles: fields.rest() },
+        9 => Record::Reload { digest: fields.long()?, words: fields.rest() },
         _ => return Err(ReadError::Record("has an unknown type")),
     };
     if !fields.0.is_empty() {

@@ -14,6 +14,7 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`program`] | a shader: sources, lines, names |
+//! | [`inlining`] | calls in whose place the function's body stands |
 //! | [`timeline`] | invocations in time |
 //! | [`machine`] | the state of an invocation at a position |
 //! | [`view`] | values for people |
@@ -31,6 +32,7 @@
 pub mod dap;
 pub mod expression;
 pub mod history;
+pub mod inlining;
 pub mod machine;
 pub mod program;
 pub mod session;

@@ -1,5 +1,6 @@
 //! A shader as a debugger sees it: the module with its constants, and where in the source instructions are.
 
+use crate::inlining::{InlinedCall, Inlining};
 use pyro_abi::report::Sites;
 use pyro_abi::trace::TraceTable;
 use pyro_sanitizer::trace::module_digest;
@@ -48,6 +49,7 @@ pub struct Program {
     places: Vec<Option<Place>>,
     counts: std::cell::RefCell<rustc_hash::FxHashMap<Id, Option<usize>>>,
     local_names: OnceCell<BTreeMap<u32, Vec<LocalName>>>,
+    inlining: Inlining,
 }
 
 /// A variable of the source ([`Program::local_names`]).
@@ -108,8 +110,10 @@ impl Program {
             places: Vec::new(),
             counts: Default::default(),
             local_names: OnceCell::new(),
+            inlining: Inlining::default(),
         };
-        program.find_places(&module);
+        let known = program.find_places(&module);
+        program.inlining = program.find_inlined(&module, &known);
         program.sources.push(Source {
             name: format!("shader-{digest:016x}.spvasm"),
             text: Some(pyro_spirv::disassemble(&module)),
@@ -125,7 +129,8 @@ impl Program {
         Program::new(&table.words, &table.specialization)
     }
 
-    fn find_places(&mut self, module: &Module) {
+    /// Finds where instructions are; gives the numbers of sources by their ids.
+    fn find_places(&mut self, module: &Module) -> BTreeMap<u32, usize> {
         let mut known: BTreeMap<u32, usize> = BTreeMap::new();
         let mut places = vec![None; module.inst_count()];
         let mut has_lines = false;
@@ -163,6 +168,29 @@ impl Program {
         if module.header().generator == NAGA {
             self.mend_lines_of_naga(module);
         }
+        known
+    }
+
+    fn find_inlined(&self, module: &Module, known: &BTreeMap<u32, usize>) -> Inlining {
+        let place_of = |source: Id, line: u32| {
+            let by_name = || {
+                let name = module.source_file(source)?;
+                self.sources.iter().position(|known| known.name == name)
+            };
+            let source = known.get(&source.as_u32()).copied().or_else(by_name)?;
+            Some(Place { source, line, column: 0 })
+        };
+        Inlining::new(module, place_of)
+    }
+
+    /// Its inlined calls.
+    pub fn inlining(&self) -> &Inlining {
+        &self.inlining
+    }
+
+    /// The name of the function of the source that an instruction is of.
+    pub fn source_function_name(&self, inst: u32) -> Option<String> {
+        self.module().debug_function_name(Inst::from_u32(inst)).filter(|name| !name.is_empty())
     }
 
     /// naga gives instructions that it adds to an expression, such as loads, the first line and column of the
@@ -219,7 +247,8 @@ impl Program {
         Place { source: self.disassembly(), line: DISASSEMBLY_HEADER_LINES + inst + 1, column: 0 }
     }
 
-    /// The instructions of a source's line; of the first line behind it that has some where it has none.
+    /// The instructions of a source's line, or of functions whose calls there are inlined; of the first line
+    /// behind it that has some where it has none.
     pub fn insts_of_line(&self, source: usize, line: u32) -> Option<(u32, Vec<u32>)> {
         if source == self.disassembly() {
             let module = self.module();
@@ -235,9 +264,24 @@ impl Program {
             |place: &Option<Place>| place.filter(|place| place.source == source && place.line >= line);
         let is_code = |index: usize| !is_hidden(self.module().inst(Inst::from_u32(index as u32)));
         let code = self.places.iter().enumerate().filter(|(index, _)| is_code(*index));
-        let found = code.clone().filter_map(|(_, place)| of_source(place)).map(|place| place.line).min()?;
+        let found = code.clone().filter_map(|(_, place)| of_source(place)).map(|place| place.line).min();
+        let call_line =
+            |call: &InlinedCall| Some((of_source(&call.place)?.line, self.first_code(call.first)?));
+        let calls = self.inlining.calls().filter_map(call_line);
+        let of_call = calls.clone().map(|(line, _)| line).min();
+        if let Some(line) = of_call.filter(|line| found.is_none_or(|found| *line < found)) {
+            return Some((line, calls.filter(|(at, _)| *at == line).map(|(_, inst)| inst).collect()));
+        }
+        let found = found?;
         let insts = code.filter(|(_, place)| of_source(place).is_some_and(|place| place.line == found));
         Some((found, insts.map(|(index, _)| index as u32).collect()))
+    }
+
+    /// The first instruction from one on, in its block, at which one can stop.
+    pub fn first_code(&self, inst: u32) -> Option<u32> {
+        let module = self.module();
+        let last = module.block(module.block_with(Inst::from_u32(inst))?).terminator.as_u32();
+        (inst..=last).find(|inst| !is_hidden(module.inst(Inst::from_u32(*inst))))
     }
 
     /// All lines of a source that have code.

@@ -1,7 +1,7 @@
 //! A client for the terminal, or for scripts: a command in each line, as debuggers have them.
 
 use crate::program::Place;
-use crate::session::{Advance, BreakpointKind, Session, Step, Stop};
+use crate::session::{Advance, BreakpointKind, Session, StackFrame, Step, Stop};
 use crate::target::Wanted;
 use crate::timeline::Granularity;
 use crate::view::Scope;
@@ -271,7 +271,9 @@ impl<'a> Terminal<'a> {
         };
         let name = self.session.name_of(focus);
         let frames = self.session.frames(focus);
-        let Some((function, place, _)) = frames.first() else { return format!("{front}{name}\n") };
+        let Some(StackFrame { name: function, place, .. }) = frames.first() else {
+            return format!("{front}{name}\n");
+        };
         let digest = self.session.timeline().invocations[focus].program.digest;
         let shown = place.map(|place| self.place_text(digest, place)).unwrap_or_default();
         let line = place.and_then(|place| self.line_text(digest, place.source, place.line));
@@ -337,7 +339,7 @@ impl<'a> Terminal<'a> {
         if self.session.is_running() {
             let (focus, _) = self.session.place();
             let digest = self.session.timeline().invocations[focus].program.digest;
-            let place = self.session.frames(focus).first().and_then(|frame| frame.1);
+            let place = self.session.frames(focus).first().and_then(|frame| frame.place);
             let number = place.map_or(0, |place| place.source);
             let is_it = |source: &crate::session::SessionSource| source.modules.contains(&(digest, number));
             return self.session.sources.iter().position(is_it).ok_or("the shader has no source".to_owned());
@@ -420,7 +422,7 @@ impl<'a> Terminal<'a> {
         let (focus, _) = self.running()?.place();
         let digest = self.session.timeline().invocations[focus].program.digest;
         let frames = self.session.frames(focus);
-        let line = |(index, (name, place, _)): (usize, &(String, Option<Place>, u32))| {
+        let line = |(index, StackFrame { name, place, .. }): (usize, &StackFrame)| {
             let place = place.map(|place| self.place_text(digest, place)).unwrap_or_default();
             format!("#{index} {name} at {place}\n")
         };
@@ -431,7 +433,7 @@ impl<'a> Terminal<'a> {
         let (focus, _) = self.running()?.place();
         let digest = self.session.timeline().invocations[focus].program.digest;
         let frames = self.session.frames(focus);
-        let place = frames.first().and_then(|frame| frame.1).ok_or("the shader has no source here")?;
+        let place = frames.first().and_then(|frame| frame.place).ok_or("the shader has no source here")?;
         let middle = rest.parse().unwrap_or(place.line);
         let mut out = String::new();
         for line in middle.saturating_sub(LIST_LINES).max(1)..=middle.saturating_add(LIST_LINES) {

@@ -60,6 +60,8 @@ pub struct Context<'a> {
     pub frame: usize,
     /// The instruction that is about to run there.
     pub inst: u32,
+    /// The inlined calls that the frame is in, from the inside out (`DebugInlinedAt`).
+    pub inlined: &'a [Id],
 }
 
 /// The groups of variables that a frame shows.
@@ -437,15 +439,10 @@ impl Context<'_> {
     }
 
     /// The names that there are here, those behind others that are in their place: values in the order in
-    /// which they became what a name stands for, and of inlined calls the inner ones later.
+    /// which they became what a name stands for.
     fn names_in_order<'n>(&self, frame: &Frame, names: &'n [LocalName]) -> Vec<&'n LocalName> {
-        let here = self.program.module().inlined_at(Inst::from_u32(self.inst));
         let mut found = Vec::new();
-        for name in names {
-            // Calls around this place have this place's as their inner ones.
-            if here.as_ref().is_some_and(|here| !here.ends_with(&name.calls)) {
-                continue;
-            }
+        for name in names.iter().filter(|name| name.calls == self.inlined) {
             let is_before = name.inst < self.inst;
             // What an inlined call has not come to yet is of the call before.
             if !is_before && !name.calls.is_empty() && self.is_in_this_block(name.inst) {
@@ -457,10 +454,10 @@ impl Context<'_> {
                 // Where nothing around it is recorded, as it stands in the text.
                 false => frame.passed(self.program, name.inst, self.inst).or(is_before.then_some(0)),
             };
-            found.extend(when.map(|when| (name.calls.len(), when, name)));
+            found.extend(when.map(|when| (when, name)));
         }
-        found.sort_by_key(|(depth, when, _)| (*depth, *when));
-        found.into_iter().map(|(.., name)| name).collect()
+        found.sort_by_key(|(when, _)| *when);
+        found.into_iter().map(|(_, name)| name).collect()
     }
 
     fn is_in_this_block(&self, inst: u32) -> bool {

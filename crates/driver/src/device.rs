@@ -8,6 +8,9 @@ pub use crate::objects::device_core::DeviceCore;
 use crate::objects::query::QueryPool;
 use crate::objects::sync::payload::Payload;
 use crate::objects::sync::wait;
+use crate::pipeline::CreationFeedback;
+use crate::pipeline::reload::{Reloads, Remade};
+use crate::pipeline::shader::ShaderModule;
 use crate::queue::Queue;
 use crate::report::Reporter;
 use pyro_compile::Backend;
@@ -25,6 +28,8 @@ pub struct Device {
     /// Queues of each family.
     queue_counts: [u32; QUEUE_FAMILIES],
     core: Arc<DeviceCore>,
+    /// Where a debugger may replace shader modules.
+    reloads: Option<Arc<Reloads>>,
 }
 
 impl Deref for Device {
@@ -91,7 +96,31 @@ impl Device {
         );
         let core = Arc::new(core);
         let queues = (0..queue_counts.iter().sum()).map(|index| Arc::new(Queue::new(&core, index))).collect();
-        Ok(Device { extensions, queues, queue_counts, core })
+        let reloads = Reloads::of(&core);
+        Ok(Device { extensions, queues, queue_counts, core, reloads })
+    }
+
+    /// Makes a pipeline or shader object, and where a debugger may replace modules, keeps what it is made from.
+    ///
+    /// # Errors
+    /// As of `make`.
+    pub fn make<T: Remade>(
+        &self,
+        info: T::Info,
+        make: impl FnOnce(T::Info) -> Result<(T, CreationFeedback)>,
+    ) -> Result<(Arc<T>, CreationFeedback)> {
+        let kept = self.reloads.as_ref().map(|reloads| (reloads, info.clone()));
+        let (made, feedback) = make(info)?;
+        let made = Arc::new(made);
+        if let Some((reloads, info)) = kept {
+            reloads.keep(&made, info);
+        }
+        Ok((made, feedback))
+    }
+
+    /// What stands for a module that a debugger has replaced.
+    pub fn reloaded(&self, module: &ShaderModule) -> Option<Arc<ShaderModule>> {
+        self.reloads.as_ref()?.replacement(module)
     }
 
     /// The extensions it was made with.

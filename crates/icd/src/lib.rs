@@ -36,6 +36,22 @@ pub use loader::{
     vk_icdNegotiateLoaderICDInterfaceVersion,
 };
 
+/// Has devices that are made from now on keep what their pipelines are made from, for [`reload_module`].
+pub fn keep_for_reload() {
+    pyro_driver::pipeline::reload::keep_for_reload();
+}
+
+/// Puts a shader module of these words in the place of another, which the digest of its words names
+/// (`pyro_sanitizer::trace::module_digest`), in all pipelines and shader objects of the process and in those to
+/// come; how many have been made again. Command buffers that were recorded before run the new ones. No queue is
+/// to run meanwhile.
+///
+/// # Errors
+/// Why one of them cannot be made with it: then all stay as they are.
+pub fn reload_module(digest: u64, words: &[u32]) -> Result<u32, String> {
+    pyro_driver::pipeline::reload::reload(digest, words).map_err(|error| error.to_string())
+}
+
 /// How many objects have handles now, in this process; for tests that look for leaks.
 pub fn object_count() -> usize {
     handle::count()

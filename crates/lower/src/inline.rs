@@ -98,6 +98,9 @@ impl<'m> Lowerer<'m, '_> {
             Some(_) if !order.returns_at_end(self.module) => Some(self.make_block()?),
             _ => None,
         };
+        if let Some(call) = call {
+            self.locations.enter(call.index());
+        }
         self.calls.frames.push(Frame {
             function,
             order,
@@ -197,6 +200,7 @@ impl<'m> Lowerer<'m, '_> {
     fn leave(&mut self) -> Result {
         let frame = self.calls.frames.pop().expect("a function is being lowered");
         let Some(call) = frame.call else { return Ok(()) };
+        self.locations.leave();
         let ty = self.result_type(call)?;
         let is_void = matches!(self.module.ty(ty), Type::Void);
         let mut result = frame.result;

@@ -8,9 +8,11 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub(crate) struct Locations {
     table: LocationTable,
-    known: FxHashMap<(u32, u32, u32, u32), SourceLoc>,
-    /// Instructions of one line have locations of their own.
+    known: FxHashMap<(u32, u32, u32, u32, u32), SourceLoc>,
+    /// Instructions of one line have locations of their own, and each call of a function has.
     by_instruction: bool,
+    /// The calls that what is lowered is in, by their numbers.
+    stack: Vec<u32>,
 }
 
 /// What [`pyro_ir::SourceLoc`] indexes; number 0 stands for none.
@@ -18,8 +20,10 @@ pub(crate) struct Locations {
 pub struct LocationTable {
     /// Source locations.
     pub sources: Vec<Option<SourceLocation>>,
-    /// The instructions, where they are told apart; else empty.
-    pub insts: Vec<Inst>,
+    /// The instructions, and the numbers of the calls that they are in, where they are told apart; else empty.
+    pub insts: Vec<(Inst, u32)>,
+    /// Calls: the number of the call that each is in, and its instruction; number 0 stands for none.
+    pub calls: Vec<(u32, Inst)>,
 }
 
 impl LocationTable {
@@ -31,16 +35,34 @@ impl LocationTable {
 
 impl Locations {
     pub(crate) fn new(by_instruction: bool) -> Locations {
-        let mut table = LocationTable { sources: vec![None], insts: Vec::new() };
+        let mut table = LocationTable { sources: vec![None], ..LocationTable::default() };
         if by_instruction {
-            table.insts.push(Inst::from_u32(0));
+            table.insts.push((Inst::from_u32(0), 0));
+            table.calls.push((0, Inst::from_u32(0)));
         }
-        Locations { table, known: FxHashMap::default(), by_instruction }
+        Locations { table, known: FxHashMap::default(), by_instruction, stack: Vec::new() }
     }
 
     /// Whether instructions are told apart.
     pub(crate) fn by_instruction(&self) -> bool {
         self.by_instruction
+    }
+
+    /// What is lowered from here on is in a call.
+    pub(crate) fn enter(&mut self, call: Inst) {
+        if self.by_instruction {
+            self.table.calls.push((self.call(), call));
+            self.stack.push(self.table.calls.len() as u32 - 1);
+        }
+    }
+
+    /// Ends the last [`Locations::enter`].
+    pub(crate) fn leave(&mut self) {
+        self.stack.pop();
+    }
+
+    fn call(&self) -> u32 {
+        self.stack.last().copied().unwrap_or(0)
     }
 
     /// The number of the location of an instruction.
@@ -50,10 +72,11 @@ impl Locations {
         }
         let place = location.map_or((0, 0, 0), |at| (at.source.as_u32(), at.line, at.column));
         let number = if self.by_instruction { inst.as_u32() } else { 0 };
-        *self.known.entry((place.0, place.1, place.2, number)).or_insert_with(|| {
+        let call = self.call();
+        *self.known.entry((place.0, place.1, place.2, number, call)).or_insert_with(|| {
             self.table.sources.push(location);
             if self.by_instruction {
-                self.table.insts.push(inst);
+                self.table.insts.push((inst, call));
             }
             SourceLoc(self.table.sources.len() as u32 - 1)
         })

@@ -76,6 +76,57 @@ pub(crate) fn function_name(module: &Module, function: FunctionIndex) -> String 
     }
 }
 
+/// The functions of a module, each once.
+struct Functions<'m> {
+    module: &'m Module,
+    names: Vec<String>,
+    numbers: FxHashMap<String, u32>,
+    /// Those that an instruction is in by its function and the `DebugInlinedAt` around it.
+    known: FxHashMap<(FunctionIndex, Vec<Id>, String), Vec<u32>>,
+}
+
+impl<'m> Functions<'m> {
+    fn new(module: &'m Module) -> Functions<'m> {
+        Functions { module, names: Vec::new(), numbers: FxHashMap::default(), known: FxHashMap::default() }
+    }
+
+    fn number(&mut self, name: String) -> u32 {
+        let names = &mut self.names;
+        *self.numbers.entry(name).or_insert_with_key(|name| {
+            names.push(name.clone());
+            names.len() as u32 - 1
+        })
+    }
+
+    /// The functions of the source that an instruction is in: its function, and those whose calls are inlined
+    /// there, from the outside in. None outside all blocks.
+    fn of(&mut self, inst: Inst) -> Vec<u32> {
+        let module = self.module;
+        let Some(block) = module.block_with(inst) else { return Vec::new() };
+        let function = module.block(block).function;
+        let calls = module.inlined_at(inst).unwrap_or_default();
+        let innermost = match calls.is_empty() {
+            true => String::new(),
+            false => module.debug_function_name(inst).unwrap_or_default(),
+        };
+        let key = (function, calls, innermost);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let mut all = vec![self.number(function_name(module, function))];
+        // Each call is made in the function that the one around it calls.
+        let callers =
+            key.1.iter().rev().skip(1).map(|call| module.inlined_call(*call).map(|call| call.caller));
+        let named = callers.map(Option::unwrap_or_default).chain((!key.1.is_empty()).then(|| key.2.clone()));
+        for name in named {
+            let name = if name.is_empty() { "a function".to_owned() } else { name };
+            all.push(self.number(name));
+        }
+        self.known.insert(key, all.clone());
+        all
+    }
+}
+
 /// What a shader's code is attributed to.
 pub(crate) fn of(shader: &Shader<'_>, model: ExecutionModel, locations: &LocationTable) -> ShaderMap {
     let module = shader.checked.module();
@@ -83,36 +134,47 @@ pub(crate) fn of(shader: &Shader<'_>, model: ExecutionModel, locations: &Locatio
     // The file of the entry point is the first, whatever is inlined before it.
     let first = locations.sources.iter().flatten().next();
     first.iter().for_each(|location| _ = files.of(location.source));
-    let (mut functions, mut names) = (FxHashMap::<FunctionIndex, u32>::default(), Vec::new());
+    let mut functions = Functions::new(module);
+    // Of each call: the functions that called one another, up to the one that calls.
+    let mut callers: Vec<Vec<u32>> = Vec::new();
+    for (number, &(outer, call)) in locations.calls.iter().enumerate() {
+        let mut stack = if number == 0 { Vec::new() } else { callers[outer as usize].clone() };
+        stack.extend(if number == 0 { Vec::new() } else { functions.of(call) });
+        callers.push(stack);
+    }
+    let mut stacks = FxHashMap::<Vec<u32>, u32>::from_iter([(Vec::new(), 0)]);
     let mut instructions = Vec::new();
-    let places =
-        locations.sources.iter().zip(&locations.insts).enumerate().map(|(number, (source, &inst))| {
+    let places = locations.sources.iter().zip(&locations.insts).enumerate().map(
+        |(number, (source, &(inst, call)))| {
             if number == 0 {
                 return None;
             }
-            let function = module.block_with(inst).map(|block| module.block(block).function);
-            let function = function.map_or(NO_FILE, |function| {
-                *functions.entry(function).or_insert_with(|| {
-                    names.push(function_name(module, function));
-                    names.len() as u32 - 1
-                })
-            });
+            let mut stack = callers.get(call as usize).cloned().unwrap_or_default();
+            stack.extend(functions.of(inst));
+            let function = stack.pop().unwrap_or(NO_FILE);
+            let next = stacks.len() as u32;
+            let callers = *stacks.entry(stack).or_insert(next);
             instructions.push(instruction_text(module, inst));
             Some(ShaderPlace {
                 file: source.map_or(NO_FILE, |source| files.of(source.source)),
                 line: source.map_or(0, |source| source.line),
                 column: source.map_or(0, |source| source.column),
                 function,
+                callers,
                 instruction: instructions.len() as u32 - 1,
             })
-        });
+        },
+    );
     let places = places.collect();
+    let mut lists = vec![Vec::new(); stacks.len()];
+    stacks.into_iter().for_each(|(stack, number)| lists[number as usize] = stack);
     ShaderMap {
         module: digest(module),
         stage: stage_name(model).to_owned(),
         entry_point: shader.entry_point.to_owned(),
         files: files.all,
-        functions: names,
+        functions: functions.names,
+        callers: lists,
         instructions,
         places,
     }

@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 
 /// What files begin with; the digits are the format's version.
-const MAGIC: &[u8; 16] = b"pyro-profile 002";
+const MAGIC: &[u8; 16] = b"pyro-profile 003";
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

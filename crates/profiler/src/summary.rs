@@ -201,8 +201,14 @@ type Sums<K> = HashMap<K, u64>;
 /// A command: its name, size and number, the passes that it is in, and its pipeline.
 type CommandKey = (String, [u32; 3], u32, Vec<String>, String);
 
-/// A line: its file and number, and what it belongs to.
+/// A line: its file and number, its stage, and the function where the line is not known.
 type LineKey = (String, u32, String, String);
+
+/// The key of a line in a function.
+fn line_key(file: &str, line: u32, stage: &str, function: &str) -> LineKey {
+    let function = if line == 0 { function } else { "" };
+    (file.to_owned(), line, stage.to_owned(), function.to_owned())
+}
 
 #[derive(Default)]
 struct Tables {
@@ -214,10 +220,20 @@ struct Tables {
     pipelines: Sums<String>,
     stages: Sums<String>,
     functions: Sums<String>,
-    lines: HashMap<LineKey, (u64, Option<LineCounts>)>,
+    lines: HashMap<LineKey, Line>,
     instructions: HashMap<(String, String, String, u32), u64>,
     steps: HashMap<String, [u64; 2]>,
     sources: BTreeMap<String, String>,
+}
+
+/// What is known of a line.
+#[derive(Default)]
+struct Line {
+    /// The function of the source: samples know those whose calls are inlined, counts those of the module.
+    function: String,
+    is_of_sample: bool,
+    ns: u64,
+    counts: Option<LineCounts>,
 }
 
 /// The shader that a sample is in, with its place.
@@ -232,6 +248,13 @@ impl InShader<'_> {
     fn file(&self) -> &str {
         let file = self.place.and_then(|place| self.map.files.get(place.file as usize));
         file.map_or("", |file| &file.name)
+    }
+
+    /// The functions that called one another up to that one, the entry point first.
+    fn callers(&self) -> impl Iterator<Item = String> {
+        let callers = self.place.and_then(|place| self.map.callers.get(place.callers as usize));
+        let name = move |function: &u32| self.map.functions.get(*function as usize).cloned();
+        callers.into_iter().flatten().filter_map(name)
     }
 
     fn function(&self) -> &str {
@@ -379,7 +402,9 @@ impl Tables {
         *self.stages.entry(map.stage.clone()).or_default() += ns;
         let (file, function) = (found.file().to_owned(), found.function().to_owned());
         *self.functions.entry(format!("{} ({})", function, map.name())).or_default() += ns;
-        path.extend([map.name(), function.clone()]);
+        path.push(map.name());
+        path.extend(found.callers());
+        path.push(function.clone());
         let line = place.map_or(0, |place| place.line);
         if line == 0 {
             path.push("(no line)".to_owned());
@@ -387,7 +412,9 @@ impl Tables {
             path.push(format!("{file}:{line}"));
         }
         path.extend(callee.map(str::to_owned));
-        self.lines.entry((file.clone(), line, map.stage.clone(), function)).or_default().0 += ns;
+        let row = self.lines.entry(line_key(&file, line, &map.stage, &function)).or_default();
+        row.ns += ns;
+        (row.function, row.is_of_sample) = (function, true);
         let instruction = place.filter(|place| place.instruction != NO_FILE);
         let text = instruction.and_then(|place| map.instructions.get(place.instruction as usize));
         let text = text.map_or("(made by the compiler)", |text| text).to_owned();
@@ -407,8 +434,7 @@ impl Tables {
                 continue;
             }
             for cost in block.lines.iter().filter(|cost| cost.line != 0) {
-                let key = line_key(shader, block.function, cost.file, cost.line);
-                let sum = self.lines.entry(key).or_default().1.get_or_insert_default();
+                let sum = self.counts_of(shader, block.function, cost.file, cost.line);
                 let known = most.entry((block.function, cost.file, cost.line)).or_default();
                 if invocations > known.0 {
                     sum.invocations += invocations - known.0;
@@ -429,19 +455,22 @@ impl Tables {
             if subgroups == 0 || access.line == 0 {
                 continue;
             }
-            let sum = self.lines.entry(line_key(shader, access.function, access.file, access.line));
-            let sum = sum.or_default().1.get_or_insert_default();
+            let sum = self.counts_of(shader, access.function, access.file, access.line);
             sum.buffer_accesses += subgroups;
             sum.cache_lines += lines;
         }
     }
-}
 
-/// A line of a shader that counts: file, line, stage and function.
-fn line_key(shader: &CountedShader, function: u32, file: u32, line: u32) -> (String, u32, String, String) {
-    let name = shader.files.get(file as usize).map_or("", |file| &file.name);
-    let function = shader.functions.get(function as usize).map_or("", |one| &one.name);
-    (name.to_owned(), line, shader.stage.clone(), function.to_owned())
+    /// The counts of a line of a shader that counts.
+    fn counts_of(&mut self, shader: &CountedShader, function: u32, file: u32, line: u32) -> &mut LineCounts {
+        let name = shader.files.get(file as usize).map_or("", |file| &file.name);
+        let function = shader.functions.get(function as usize).map_or("", |one| &one.name);
+        let row = self.lines.entry(line_key(name, line, &shader.stage, function)).or_default();
+        if !row.is_of_sample {
+            function.clone_into(&mut row.function);
+        }
+        row.counts.get_or_insert_default()
+    }
 }
 
 /// Rows of sums, the largest first.
@@ -491,8 +520,14 @@ impl Summary {
             let text = sources.get(file)?;
             text.lines().nth(line.checked_sub(1)? as usize).map(|line| line.trim().to_owned())
         };
-        let line = |((file, line, stage, function), (ns, counts)): ((String, u32, String, String), _)| {
-            LineRow { text: text(&file, line).unwrap_or_default(), file, line, stage, function, ns, counts }
+        let line = |((file, line, stage, _), Line { function, ns, counts, .. }): (LineKey, Line)| LineRow {
+            text: text(&file, line).unwrap_or_default(),
+            file,
+            line,
+            stage,
+            function,
+            ns,
+            counts,
         };
         summary.lines = tables.lines.into_iter().map(line).collect();
         summary.lines.sort_by(|a, b| {
@@ -521,17 +556,20 @@ mod tests {
     use crate::profile::{Samples, Thread};
     use pyro_abi::shader_map::SourceFile;
 
-    /// A dispatch in the pass `blur` whose shader has two lines, one of which calls an image function.
+    /// A dispatch in the pass `blur` whose shader has two lines, one of which is in a function that `main` calls,
+    /// and calls an image function.
     fn profile() -> Profile {
-        let place =
-            |line, instruction| Some(ShaderPlace { file: 0, line, column: 1, function: 0, instruction });
+        let place = |line, called, instruction| {
+            Some(ShaderPlace { file: 0, line, column: 1, function: called, callers: called, instruction })
+        };
         let map = ShaderMap {
             stage: "compute".to_owned(),
             entry_point: "main".to_owned(),
             files: vec![SourceFile { name: "a.comp".to_owned(), text: "first\n  second\n".to_owned() }],
-            functions: vec!["main".to_owned()],
+            functions: vec!["main".to_owned(), "row".to_owned()],
+            callers: vec![Vec::new(), vec![0]],
             instructions: vec!["%3 = OpFAdd".to_owned(), "%4 = OpImageFetch".to_owned()],
-            places: vec![None, place(1, 0), place(2, 1)],
+            places: vec![None, place(1, 0, 0), place(2, 1, 1)],
             ..ShaderMap::default()
         };
         let shader = Function { name: "main".to_owned(), map: Some(Arc::new(map)), ..Function::default() };
@@ -595,14 +633,13 @@ mod tests {
         assert_eq!(lines, [(1, "first", 300), (2, "second", 200)]);
         assert_eq!(summary.instructions[1].text, "%4 = OpImageFetch");
         let (mut at, mut names) = (&summary.flame, Vec::new());
-        while let Some(part) =
-            at.parts.values().min_by_key(|part| part.name != "shaders" && !part.name.contains(":2"))
-        {
-            names.push(part.name.clone());
+        let is_wanted = |part: &Frame| part.name == SHADERS || part.name == "row";
+        while let Some(part) = at.parts.values().min_by_key(|part| !is_wanted(part)) {
+            names.push(&part.name[..]);
             at = part;
         }
-        assert_eq!(names.first().map(String::as_str), Some(SHADERS));
-        assert_eq!(names.last().map(String::as_str), Some("fetch rgba8"));
+        assert_eq!(names[..3], [SHADERS, "blur", "dispatch 4 × 2 × 1"]);
+        assert_eq!(names[4..], ["main", "row", "a.comp:2", "fetch rgba8"]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub mod trim;
 
 pub use driver::Lookup;
 pub use images::{Image, Texels};
-pub use player::{Counts, Layer, Player};
+pub use player::{Counts, Layer, Player, Reload};
 pub use present::Picture;
 
 use pyro_capture::decode::DecodeError;

@@ -21,6 +21,8 @@ const COMPILE_REQUIRED: i32 = 1_000_297_000;
 const PAYLOAD_BYTES_MAX: usize = 1 << 20;
 /// Bytes of an argument of a kernel, at most: those of all its parameters.
 const ARGUMENT_BYTES_MAX: usize = 1 << 15;
+/// What is said where shader modules cannot be replaced.
+const NO_RELOAD: &str = "a debugger has replaced a shader module here, which this replay cannot do";
 /// Differences that are kept; others are counted.
 const DIFFERENCES_MAX: usize = 64;
 
@@ -183,7 +185,12 @@ pub struct Player {
     last_texels: Vec<Layer>,
     /// What the dispatch of an execution graph under way reads.
     graph_inputs: GraphInputs,
+    reload: Option<Reload>,
 }
+
+/// Puts a shader module of these words in the place of the one with a digest, in all pipelines; how many were
+/// made again, or why that cannot be.
+pub type Reload = fn(u64, &[u32]) -> std::result::Result<u32, String>;
 
 /// The dispatches of a list, and the bytes of their payloads.
 #[derive(Default)]
@@ -223,7 +230,14 @@ impl Player {
             images_made: 0,
             last_texels: Vec::new(),
             graph_inputs: GraphInputs::default(),
+            reload: None,
         }
+    }
+
+    /// Says how the driver puts a shader module in the place of another; without it captures in which a debugger
+    /// did that cannot be replayed.
+    pub fn set_reload(&mut self, reload: Reload) {
+        self.reload = Some(reload);
     }
 
     /// Lets images be read, from the next one that is made on.
@@ -341,6 +355,11 @@ impl Player {
                 Ok(())
             }
             Record::Note(Note::Idle) => self.wait_idle(),
+            Record::Reload { digest, words } => {
+                let reload = self.reload.ok_or_else(|| self.own(NO_RELOAD.to_owned()))?;
+                let words = words.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word));
+                reload(*digest, &words.collect::<Vec<u32>>()).map(|_| ()).map_err(|why| self.own(why))
+            }
             Record::Note(_) | Record::Groups { .. } | Record::Host(_) | Record::Text(..) => Ok(()),
         }
     }

@@ -26,10 +26,14 @@ pub struct SourceLocation {
 
 /// Calls in one another that are looked at.
 const INLINED_DEPTH_MAX: usize = 16;
+/// Blocks in one another that are looked at.
+const SCOPE_DEPTH_MAX: usize = 64;
 
 /// A call that a front end has put the callee's body in the place of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlinedCall {
+    /// The source of the call, as of [`SourceLocation::source`].
+    pub source: Option<Id>,
     /// The line of the call.
     pub line: u32,
     /// The name of the function that calls; empty where it has none.
@@ -39,26 +43,39 @@ pub struct InlinedCall {
 impl Module {
     /// The inlined calls that an instruction stands in (`DebugInlinedAt`), from the inside out.
     pub fn inlined_calls(&self, inst: Inst) -> Vec<InlinedCall> {
-        let of_call = |call: Id| {
-            let call = self.debug_inst(call, DebugOp::DebugInlinedAt)?;
-            let line = call.get_id(2).and_then(|id| self.literal_of(id)).unwrap_or(0);
-            let caller = call.get_id(3).and_then(|scope| self.debug_function_of(scope));
-            Some(InlinedCall { line, caller: caller.unwrap_or_default() })
-        };
-        self.inlined_at(inst).unwrap_or_default().into_iter().filter_map(of_call).collect()
+        let calls = self.inlined_at(inst).unwrap_or_default();
+        calls.into_iter().filter_map(|call| self.inlined_call(call)).collect()
+    }
+
+    /// What a `DebugInlinedAt` says.
+    pub fn inlined_call(&self, call: Id) -> Option<InlinedCall> {
+        let call = self.debug_inst(call, DebugOp::DebugInlinedAt)?;
+        let line = call.get_id(2).and_then(|id| self.literal_of(id)).unwrap_or(0);
+        let caller = call.get_id(3).and_then(|scope| self.debug_function_of(scope));
+        let name = caller.and_then(|caller| self.debug_string(caller.get_id(2)?)).map(Cow::into_owned);
+        let source = caller.and_then(|caller| caller.get_id(4));
+        Some(InlinedCall { source, line, caller: name.unwrap_or_default() })
+    }
+
+    /// The name of the function of the source that an instruction is of: the innermost, where calls are inlined.
+    pub fn debug_function_name(&self, inst: Inst) -> Option<String> {
+        let function = self.debug_function_of(self.scope_mark(inst)?.get_id(2)?)?;
+        self.debug_string(function.get_id(2)?).map(Cow::into_owned)
+    }
+
+    /// The `DebugScope` that holds at an instruction.
+    fn scope_mark(&self, inst: Inst) -> Option<Instruction<'_>> {
+        let after = self.scope_marks.partition_point(|mark| *mark <= inst);
+        let mark = self.inst(*self.scope_marks[..after].last()?);
+        let is_scope = mark.word(1) == DebugOp::DebugScope as u32;
+        (is_scope && self.block_with(mark.index()) == self.block_with(inst)).then_some(mark)
     }
 
     /// The `DebugInlinedAt` of the calls that an instruction stands in, from the inside out; none where no
     /// scope is said.
     pub fn inlined_at(&self, inst: Inst) -> Option<Vec<Id>> {
-        let after = self.scope_marks.partition_point(|mark| *mark <= inst);
-        let mark = self.inst(*self.scope_marks[..after].last()?);
-        let is_scope = mark.word(1) == DebugOp::DebugScope as u32;
-        if !is_scope || self.block_with(mark.index()) != self.block_with(inst) {
-            return None;
-        }
         let mut calls = Vec::new();
-        let mut next = mark.get_id(3);
+        let mut next = self.scope_mark(inst)?.get_id(3);
         while let Some(id) = next
             && let Some(call) = self.debug_inst(id, DebugOp::DebugInlinedAt)
             && calls.len() < INLINED_DEPTH_MAX
@@ -103,11 +120,11 @@ impl Module {
         Some(path)
     }
 
-    /// The name of the function that a scope is in.
-    fn debug_function_of(&self, mut scope: Id) -> Option<String> {
-        for _ in 0..INLINED_DEPTH_MAX {
+    /// The `DebugFunction` that a scope is in.
+    fn debug_function_of(&self, mut scope: Id) -> Option<Instruction<'_>> {
+        for _ in 0..SCOPE_DEPTH_MAX {
             if let Some(function) = self.debug_inst(scope, DebugOp::DebugFunction) {
-                return self.debug_string(function.get_id(2)?).map(Cow::into_owned);
+                return Some(function);
             }
             scope = self.debug_inst(scope, DebugOp::DebugLexicalBlock)?.get_id(5)?;
         }

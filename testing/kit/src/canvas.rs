@@ -298,7 +298,13 @@ impl Canvas {
             record(self.commands);
             device.cmd_end_rendering_khr(self.commands);
         }
-        self.run();
+        unsafe { device.end_command_buffer(self.commands) }.expect("ends");
+        self.draw_again()
+    }
+
+    /// Runs the last draw once more, as it was recorded.
+    pub fn draw_again(&self) -> Covered {
+        self.submit_and_wait(self.commands);
         let mut covered = Vec::new();
         for y in 0..SIZE {
             for x in 0..SIZE {
@@ -315,10 +321,6 @@ impl Canvas {
         unsafe { self.device.begin_command_buffer(self.commands, &vk::CommandBufferBeginInfo::default()) }
             .expect("begins");
         record(self.commands);
-        self.run();
-    }
-
-    fn run(&self) {
         unsafe { self.device.end_command_buffer(self.commands) }.expect("ends");
         self.submit_and_wait(self.commands);
     }

@@ -14,6 +14,7 @@ fn records() -> Vec<Record<'static>> {
         Record::Seen { memory: 5, offset: 0, size: 16, digest: digest(b"bytes") },
         Record::Presented { swapchain: 8, image: 2, digest: digest(b"") },
         Record::Groups { pipeline: 9, handles: &[1; 64] },
+        Record::Reload { digest: 7, words: &[3, 2, 35, 7] },
         Record::Host(&[3; 9]),
     ]
 }

@@ -138,14 +138,17 @@ fn play_events(
     events: &Events<'_>,
 ) -> Result<Player, String> {
     // What is changed before an event is there for those behind it.
-    let first = events.writes.iter().map(|write| write.event).fold(events.first, u32::min);
+    let written = events.writes.iter().map(|write| write.event);
+    let changed = written.chain(events.reloads.iter().map(|reload| reload.event));
+    let first = changed.fold(events.first, u32::min);
     let events = &Events { first, ..*events };
     let part = checkpoints.part(capture, events)?;
     if let Some(part) = &part {
         recorder.begin_behind(&events.known[..part.events_before(events.known)]);
     }
     // What a changed invocation leaves is not what the others find.
-    let lays = part.is_none() && !recorder.has_changes() && events.writes.is_empty();
+    let is_changed = recorder.has_changes() || !events.writes.is_empty() || !events.reloads.is_empty();
+    let lays = part.is_none() && !is_changed;
     let mut player = replay::player();
     let whole = match &part {
         Some(part) => &part.records,
@@ -163,7 +166,7 @@ fn play_events(
             player.set_submissions(part.submissions);
         }
         if is_submission(&record) {
-            write_before(&mut player, recorder, events, is_idle)?;
+            change_before(&mut player, recorder, events, is_idle)?;
         }
         let ran = play_one(&mut player, recorder, &record, &records)?;
         number += 1;
@@ -181,8 +184,8 @@ fn play_events(
     Ok(player)
 }
 
-/// Writes what is changed before the submission that comes, if its events are among those.
-fn write_before(
+/// Changes what is to be changed before the submission that comes, if its events are among those.
+fn change_before(
     player: &mut Player,
     recorder: &Recorder,
     events: &Events<'_>,
@@ -190,11 +193,12 @@ fn write_before(
 ) -> Result<(), String> {
     let next = recorder.event_count();
     let submission_of = |event: usize| events.known.get(event).map(|event| event.submission);
-    for write in events.writes {
-        // Submissions without events before it have it written, too: it stays.
-        if next > write.event as usize || submission_of(next) != submission_of(write.event as usize) {
-            continue;
-        }
+    // Submissions without events before it have it changed, too: it stays.
+    let is_here = |event: u32| next <= event as usize && submission_of(next) == submission_of(event as usize);
+    for reload in events.reloads.iter().filter(|reload| is_here(reload.event)) {
+        pyroclast_icd::reload_module(reload.digest, &reload.words)?;
+    }
+    for write in events.writes.iter().filter(|write| is_here(write.event)) {
         if !is_idle {
             return Err(
                 "memory cannot be changed there: the device still works before that submission".to_owned()

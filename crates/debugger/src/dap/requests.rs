@@ -1,7 +1,7 @@
 //! What each request does, breakpoints and variables apart.
 
 use super::{Answer, Request, Server};
-use crate::session::{Session, Step};
+use crate::session::{Session, StackFrame, Step};
 use crate::target::Wanted;
 use crate::timeline::Granularity;
 use serde_json::{Value, json};
@@ -230,7 +230,9 @@ impl Server<'_> {
         let digest = session.timeline().invocations[invocation].program.digest;
         let count = frames.len();
         let mut shown = Vec::new();
-        for (index, (name, place, inst)) in frames.into_iter().enumerate().skip(start as usize).take(levels) {
+        for (index, StackFrame { name, place, inst }) in
+            frames.into_iter().enumerate().skip(start as usize).take(levels)
+        {
             let mut frame = json!({
                 "id": self.frame_id(invocation, count - 1 - index),
                 "name": name, "line": 0, "column": 0,

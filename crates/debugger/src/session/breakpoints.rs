@@ -2,7 +2,7 @@
 
 use super::{Breakpoint, BreakpointKind, Session, SessionSource};
 use crate::expression;
-use crate::program::Source;
+use crate::program::{Place, Source};
 use crate::timeline::Granularity;
 use std::collections::HashSet;
 
@@ -106,6 +106,9 @@ impl Session {
                         let first = (data.inst.as_u32()..data.end.as_u32()).find(is_code);
                         insts.extend(first.filter(|_| is_it).map(|inst| (program.digest, inst)));
                     }
+                    let inlined = program.inlining().calls().filter(|call| call.callee == *name);
+                    let first = inlined.filter_map(|call| program.first_code(call.first));
+                    insts.extend(first.map(|inst| (program.digest, inst)));
                 }
             }
             BreakpointKind::Instruction(digest, inst) => {
@@ -119,17 +122,32 @@ impl Session {
     /// Whether a breakpoint is at a position, without its conditions.
     pub(super) fn is_at(&self, breakpoint: &Breakpoint, invocation: usize, position: u32) -> bool {
         let timeline = self.timeline();
-        let Some(step) = timeline.step(invocation, position) else { return false };
         let program = &timeline.invocations[invocation].program;
+        // Where a call is inlined, that is the beginning of its line.
+        if let (_, Some(call)) = timeline.inlined(invocation, position) {
+            let place = program.inlining().call(call).and_then(|call| call.place);
+            return place.is_some_and(|place| self.is_on(breakpoint, program.digest, place))
+                && timeline.is_start(invocation, position, Granularity::Line);
+        }
+        let Some(step) = timeline.step(invocation, position) else { return false };
         if !breakpoint.insts.contains(&(program.digest, step.inst)) {
             return false;
         }
         match breakpoint.kind {
             BreakpointKind::Line { source, .. } if Some(source) != self.disassembly_of(program.digest) => {
-                timeline.is_start(invocation, position, Granularity::Line)
+                // Of a line with inlined calls alone, the instructions are those of the functions.
+                program.place(step.inst).is_some_and(|place| Some(place.line) == breakpoint.line)
+                    && timeline.is_start(invocation, position, Granularity::Line)
             }
             _ => timeline.is_start(invocation, position, Granularity::Instruction),
         }
+    }
+
+    /// Whether a breakpoint is on the line of a place in a module.
+    fn is_on(&self, breakpoint: &Breakpoint, digest: u64, place: Place) -> bool {
+        let BreakpointKind::Line { source, .. } = breakpoint.kind else { return false };
+        let modules = self.sources.get(source).map_or(&[][..], |source| &source.modules);
+        breakpoint.line == Some(place.line) && modules.contains(&(digest, place.source))
     }
 
     fn disassembly_of(&self, digest: u64) -> Option<usize> {

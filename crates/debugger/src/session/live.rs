@@ -53,23 +53,25 @@ impl Session {
     }
 
     /// What was changed becomes a part of what the live program did: it gets the contents of memory that its
-    /// last submission leaves with the changes.
+    /// last submission leaves with the changes, shaders that were reloaded among them.
     fn carry_changes(&mut self) -> Result<(), String> {
-        if (self.changes.is_empty() && self.writes.is_empty()) || !self.is_live() || self.events.is_empty() {
+        if self.is_unchanged() || !self.is_live() || self.events.is_empty() {
             return Ok(());
         }
         let (changes, writes) = (std::mem::take(&mut self.changes), std::mem::take(&mut self.writes));
+        let reloads = std::mem::take(&mut self.reloads);
         let known = self.events.clone();
-        let first = self.first_event();
-        let events = |writes| Events { first, last: Some(known.len() as u32 - 1), known: &known, writes };
+        let (first, last) = (self.first_event(), Some(known.len() as u32 - 1));
+        let before = Events { first, last, known: &known, writes: &[], reloads: &[] };
+        let after = Events { writes: &writes, reloads: &reloads, ..before };
         self.recorder.set_targets(&[]);
         trace::install(Some(Arc::clone(&self.recorder)));
         let mut replayed = Vec::new();
-        for (changes, writes) in [(Vec::new(), &[][..]), (changes, &writes)] {
+        for (changes, events) in [(Vec::new(), before), (changes, after)] {
             self.recorder.set_changes(changes);
             drop(self.recorder.take());
             if let Some(program) = self.replays.program() {
-                replayed.push(program.contents(&self.recorder, &events(writes)));
+                replayed.push(program.contents(&self.recorder, &events));
             }
         }
         trace::install(None);

@@ -4,18 +4,20 @@ mod breakpoints;
 mod live;
 mod navigation;
 mod replaying;
+mod stack;
 mod values;
 
 pub use live::Advance;
+pub use stack::StackFrame;
 
 use crate::machine::{Machine, Write};
-use crate::program::{Place, Program, Programs, Source};
+use crate::program::{Program, Programs, Source};
 use crate::target::{self, Wanted, invocation_name};
 use crate::timeline::{Granularity, Time, Timeline};
 use crate::view::Context;
 use pyro_abi::trace::Change;
 use pyro_sanitizer::trace::{self, Quarry, Recorder, Target, TraceEvent};
-use pyro_spirv::Id;
+use stack::Level;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
@@ -33,6 +35,8 @@ pub struct Events<'a> {
     pub known: &'a [TraceEvent],
     /// What is in memory instead of what the program put there.
     pub writes: &'a [MemoryWrite],
+    /// Modules that stand for others, in this order.
+    pub reloads: &'a [Reload],
 }
 
 /// Contents of memory that are changed before the submission of an event.
@@ -44,6 +48,17 @@ pub struct MemoryWrite {
     pub address: u64,
     /// What is there then.
     pub bytes: Vec<u8>,
+}
+
+/// A shader module that stands for another from the submission of an event on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reload {
+    /// The event.
+    pub event: u32,
+    /// The digest of the other module's words.
+    pub digest: u64,
+    /// Its words.
+    pub words: Arc<[u32]>,
 }
 
 /// How a capture is replayed.
@@ -110,6 +125,13 @@ pub trait LiveProgram {
 
     /// Has the program write into its memory, before it goes on, what differs.
     fn write_changes(&mut self, before: &Contents, after: &Contents);
+
+    /// Has the program go on with a module in the place of another, from its next submission on; how many of its
+    /// pipelines and shader objects have been made again.
+    ///
+    /// # Errors
+    /// Why it keeps the one that it has.
+    fn reload(&mut self, digest: u64, words: &[u32]) -> Result<u32, String>;
 
     /// Replays the submission.
     ///
@@ -246,6 +268,10 @@ pub struct Session {
     /// Changes of memory.
     writes: Vec<MemoryWrite>,
     replacements: HashMap<u64, Arc<[u32]>>,
+    /// Of a live program: modules that were reloaded where it waits.
+    reloads: Vec<Reload>,
+    /// The modules that the program has not any more, as others stand for them.
+    replaced: HashSet<u64>,
     focus: usize,
     position: u32,
     output: Vec<String>,
@@ -282,6 +308,8 @@ impl Session {
             changes: Vec::new(),
             writes: Vec::new(),
             replacements: HashMap::new(),
+            reloads: Vec::new(),
+            replaced: HashSet::new(),
             focus: 0,
             position: 0,
             output: Vec::new(),
@@ -328,7 +356,7 @@ impl Session {
     /// Takes over the modules that are new, and their sources.
     fn learn_modules(&mut self) -> Result<(), String> {
         for (digest, words) in self.recorder.modules() {
-            if self.modules.iter().any(|known| known.digest == digest) {
+            if self.replaced.contains(&digest) || self.modules.iter().any(|known| known.digest == digest) {
                 continue;
             }
             let program = Rc::new(Program::new(&words, &[])?);
@@ -366,6 +394,7 @@ impl Session {
             last,
             known: &self.events.clone(),
             writes: &self.writes.clone(),
+            reloads: &self.reloads.clone(),
         });
         trace::install(None);
         let different = played?;
@@ -388,7 +417,10 @@ impl Session {
     }
 
     fn is_unchanged(&self) -> bool {
-        self.changes.is_empty() && self.writes.is_empty() && self.replacements.is_empty()
+        self.changes.is_empty()
+            && self.writes.is_empty()
+            && self.replacements.is_empty()
+            && self.reloads.is_empty()
     }
 
     /// Takes over the events of a live program before the recorder forgets them.
@@ -684,44 +716,18 @@ impl Session {
         let (timeline, machine) = self.machine(invocation);
         let state = machine.at(timeline, position);
         let program = &timeline.invocations[invocation].program;
-        let innermost = state.frames.len().saturating_sub(1);
-        let frame = frame.unwrap_or(innermost).min(innermost);
-        let inst = match state.frames.get(frame + 1) {
-            Some(callee) => callee.call.unwrap_or(0),
-            None => timeline.step(invocation, position).map_or(u32::MAX, |step| step.inst),
-        };
+        let stack = stack::at(timeline, invocation, position);
+        let innermost = stack.len() - 1;
+        let Level { called, inst, inlined, .. } = stack[frame.unwrap_or(innermost).min(innermost)];
         let record = timeline.time(invocation, position).record;
-        look(&Context { program, state, timeline, record, frame, inst })
+        look(&Context { program, state, timeline, record, frame: called, inst, inlined })
     }
 
-    /// The functions that an invocation is in, the innermost first: name, place in the source and in the
-    /// disassembly.
-    pub fn frames(&mut self, invocation: usize) -> Vec<(String, Option<Place>, u32)> {
+    /// The functions that an invocation is in, the innermost first, those among them whose calls are inlined.
+    pub fn frames(&self, invocation: usize) -> Vec<StackFrame> {
         let (position, _) = self.position_of(invocation);
         let timeline = self.timeline();
-        let program = timeline.invocations[invocation].program.clone();
-        let here = timeline
-            .step(invocation, position)
-            .or_else(|| timeline.step(invocation, position.checked_sub(1)?));
-        self.with_state(invocation, position, None, |context| {
-            let frames = &context.state.frames;
-            let mut found = Vec::new();
-            for (index, frame) in frames.iter().enumerate().rev() {
-                let inst = match frames.get(index + 1) {
-                    Some(callee) => callee.call.unwrap_or(0),
-                    None => here.map_or(0, |step| step.inst),
-                };
-                let name = program.function_name(Id::from_u32(frame.function));
-                found.push((name, place_near(&program, inst), inst));
-            }
-            found
-        })
+        let program = &timeline.invocations[invocation].program;
+        stack::at(timeline, invocation, position).iter().rev().map(|level| level.frame(program)).collect()
     }
-}
-
-/// Where an instruction is; of one without a line the one before it in its function, or else behind it.
-fn place_near(program: &Program, inst: u32) -> Option<Place> {
-    let function = program.module().function(program.function_with(inst)?);
-    let before = (function.inst.as_u32()..=inst).rev().find_map(|inst| program.place(inst));
-    before.or_else(|| (inst..function.end.as_u32()).find_map(|inst| program.place(inst)))
 }

@@ -131,12 +131,11 @@ impl Session {
         }
         let (focus, position) = self.place();
         let timeline = self.timeline();
-        let depth = timeline.calls(focus, position).len();
+        let depth = timeline.depth(focus, position);
         let length = timeline.length(focus);
         // A function's end is left for its caller.
         let next = |depth: usize| timeline.next(focus, position, depth, granularity);
         let previous = |depth: usize| timeline.previous(focus, position, depth, granularity);
-        let depth = if position >= length { usize::MAX } else { depth };
         let found = match step {
             Step::Over => next(depth),
             Step::In => next(usize::MAX),
@@ -148,9 +147,7 @@ impl Session {
                 if timeline.is_start(focus, call, granularity) {
                     call
                 } else {
-                    timeline
-                        .previous(focus, call, timeline.calls(focus, call).len(), granularity)
-                        .unwrap_or(call)
+                    timeline.previous(focus, call, timeline.depth(focus, call), granularity).unwrap_or(call)
                 }
             }),
         };

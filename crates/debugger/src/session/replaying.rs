@@ -1,11 +1,12 @@
 //! What takes another replay: changes, other shaders, other invocations, the history of a pixel.
 
-use super::{BreakpointKind, Session, Stop};
+use super::{BreakpointKind, Reload, Session, Stop};
 use crate::history::{self, Touch};
 use crate::target::Wanted;
 use pyro_sanitizer::trace;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 impl Session {
     /// Records the same invocations again, and goes to a position in the same one.
@@ -63,12 +64,44 @@ impl Session {
         let digest = program.digest;
         let stage = self.stage_of(focus).to_owned();
         let words = self.replays.compile(path, &stage)?;
-        let stop = self.replace_module(digest, words)?;
-        if self.is_live() {
-            let text = "the program keeps the shader that it has: the other one runs in the debugger only";
-            self.output.push(text.to_owned());
+        match self.is_live() {
+            true => self.reload_live(digest, words.into()),
+            false => self.replace_module(digest, words),
         }
-        Ok(stop)
+    }
+
+    /// Has a live program go on with a module in the place of another, and begins its last submission again
+    /// with that here.
+    fn reload_live(&mut self, digest: u64, words: Arc<[u32]>) -> Result<Stop, String> {
+        let program = self.replays.program().ok_or("there is no program")?;
+        let count =
+            program.reload(digest, &words).map_err(|why| format!("the program keeps its shader: {why}"))?;
+        self.output.push(match count {
+            0 => "the program has no pipeline of the shader now; those that it makes have the new one"
+                .to_owned(),
+            1 => "the program goes on with the shader: a pipeline was made again".to_owned(),
+            _ => format!("the program goes on with the shader: {count} pipelines were made again"),
+        });
+        let new = trace::module_digest(&words);
+        self.replaced.insert(digest);
+        self.replaced.remove(&new);
+        self.modules.retain(|program| program.digest != digest);
+        for source in &mut self.sources {
+            source.modules.retain(|(of, _)| *of != digest);
+        }
+        self.recorder.learn(&words);
+        self.learn_modules()?;
+        self.resolve_more();
+        self.changes.clear();
+        self.writes.clear();
+        let event = self.first_event();
+        self.reloads.push(Reload { event, digest, words });
+        let stop = match self.run(self.breakpoints.is_empty()) {
+            // Nothing comes to a breakpoint any more: where the first invocation begins.
+            Err(_) if !self.breakpoints.is_empty() => self.run(true),
+            stop => stop,
+        };
+        stop.map_err(|error| format!("the program has the shader, but {error}"))
     }
 
     /// Finds the places of breakpoints again, among other sources; `names` are those that there were.

@@ -61,7 +61,7 @@ impl Session {
         if timeline.invocations[focus].program.is_kernel() {
             return Err("registers of CUDA kernels cannot be changed".to_owned());
         }
-        let step = timeline.step(focus, position).ok_or("the invocation has ended")?;
+        let step = timeline.next_step(focus, position).ok_or("the invocation has ended")?;
         let calls = timeline.calls(focus, position).to_vec();
         let is_same = |&earlier: &u32| {
             timeline.step(focus, earlier).is_some_and(|other| other.inst == step.inst)

@@ -12,6 +12,7 @@ use super::stage::{
     CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, compute_request,
     find_words, keep_words, may_wait,
 };
+use super::successor::Successor;
 use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
 use crate::report::ObjectName;
@@ -35,6 +36,7 @@ pub struct ComputePipeline {
     shades_subpasses: bool,
     name: ObjectName,
     profiled_name: ProfiledName,
+    pub(super) successor: Successor<ComputePipeline>,
 }
 
 /// What the shader was compiled to.
@@ -58,6 +60,7 @@ fn compute_error(error: CompileError) -> Error {
 }
 
 /// What a compute pipeline is made from.
+#[derive(Clone)]
 pub struct ComputePipelineInfo {
     /// Flags.
     pub flags: vk::PipelineCreateFlags,
@@ -112,6 +115,7 @@ impl ComputePipeline {
             shades_subpasses,
             name: ObjectName::default(),
             profiled_name: ProfiledName::default(),
+            successor: Successor::default(),
         };
         Ok((pipeline, feedback))
     }
@@ -158,6 +162,11 @@ impl ComputePipeline {
         });
         code.start_for(cache, key, &device.worker);
         Ok((code, uses_images))
+    }
+
+    /// What was made in its place, if anything was.
+    pub(crate) fn newest(&self) -> Option<Arc<ComputePipeline>> {
+        self.successor.get()
     }
 
     /// The handle that messages name.

@@ -16,6 +16,7 @@ use crate::pipeline::stage::{
     CreationFeedback, Executable, ShaderStage, captures, check_limits, compile_error, compute_request,
     find_words, keep_words,
 };
+use crate::pipeline::successor::Successor;
 use pyro_abi::node::{NodeInfo, NodeNames, PAYLOAD_COUNT_MAX};
 use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::{compile_node_cached, node_info};
@@ -46,6 +47,27 @@ pub struct NodeStage {
     pub index: Option<u32>,
 }
 
+impl NodeStage {
+    /// Its shaders.
+    pub fn stages_mut(&mut self) -> &mut [ShaderStage] {
+        match &mut self.shader {
+            NodeShader::Compute(stage) => std::slice::from_mut(stage),
+            NodeShader::Mesh(library) => &mut Arc::make_mut(library).stages,
+        }
+    }
+}
+
+/// What an execution graph is made from.
+#[derive(Clone)]
+pub struct GraphPipelineInfo {
+    /// Its nodes.
+    pub nodes: Vec<NodeStage>,
+    /// Where resources lie.
+    pub layout: Arc<PipelineLayout>,
+    /// Flags.
+    pub flags: vk::PipelineCreateFlags,
+}
+
 /// Nodes for graphs.
 pub struct GraphLibrary {
     /// In their order.
@@ -61,6 +83,7 @@ pub struct GraphPipeline {
     numbers: BTreeMap<(String, u32), usize>,
     layout: Arc<PipelineLayout>,
     capture: bool,
+    pub(super) successor: Successor<GraphPipeline>,
 }
 
 /// The scratch memory that a graph asks for: as little as there can be, since it is not used.
@@ -96,12 +119,11 @@ impl GraphPipeline {
     /// the compiler lacks, `VK_PIPELINE_COMPILE_REQUIRED` when a node would have to be compiled and must not;
     /// and when nodes do not fit together.
     pub fn new(
-        mut nodes: Vec<NodeStage>,
-        layout: Arc<PipelineLayout>,
-        flags: vk::PipelineCreateFlags,
+        info: GraphPipelineInfo,
         cache: Option<&PipelineCache>,
         device: &DeviceCore,
     ) -> Result<(GraphPipeline, CreationFeedback)> {
+        let GraphPipelineInfo { mut nodes, layout, flags } = info;
         let start = Instant::now();
         let fail = vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED;
         let session = cache::session(cache, device.backend()).must_not_compile(flags.contains(fail));
@@ -166,7 +188,8 @@ impl GraphPipeline {
         });
         let graph = Graph { nodes: compiled, follows_written };
         let capture = captures(flags);
-        Ok((GraphPipeline { graph, meshes, numbers, layout, capture }, feedback))
+        let successor = Successor::default();
+        Ok((GraphPipeline { graph, meshes, numbers, layout, capture, successor }, feedback))
     }
 
     /// The nodes' code, for tools.
@@ -183,6 +206,11 @@ impl GraphPipeline {
     /// Whether the application wants to see what it was compiled to.
     pub(crate) fn captures(&self) -> bool {
         self.capture
+    }
+
+    /// What was made in its place, if anything was.
+    pub(crate) fn newest(&self) -> Option<Arc<GraphPipeline>> {
+        self.successor.get()
     }
 
     /// The graph.

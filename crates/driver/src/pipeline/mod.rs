@@ -19,10 +19,12 @@ pub mod instrumentation;
 pub mod layout;
 mod profiled_name;
 pub mod raytrace;
+pub mod reload;
 pub mod shader;
 pub(crate) mod specialize;
 pub(crate) mod stage;
 pub mod strict;
+mod successor;
 pub mod validation_cache;
 
 pub use compute::{ComputePipeline, ComputePipelineInfo};

@@ -15,6 +15,7 @@ use crate::pipeline::profiled_name::ProfiledName;
 use crate::pipeline::stage::{
     CreationFeedback, Executable, ShaderStage, backend_of, captures, compile_error,
 };
+use crate::pipeline::successor::Successor;
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
 use pyro_abi::ray::ray_flags;
 use pyro_abi::{Kernel, ShaderOptions};
@@ -71,6 +72,7 @@ pub struct GroupInfo {
 }
 
 /// What a pipeline, or a library, is made from.
+#[derive(Clone)]
 pub struct RayPipelineInfo {
     /// Flags.
     pub flags: vk::PipelineCreateFlags,
@@ -152,6 +154,7 @@ pub struct RayPipeline {
     recursion_depth: u32,
     stack: Stack,
     profiled_name: ProfiledName,
+    pub(super) successor: Successor<RayPipeline>,
 }
 
 /// A handle that no group has had.
@@ -248,10 +251,15 @@ impl RayPipeline {
     /// `VK_ERROR_INVALID_SHADER_NV` for a bad module, `VK_ERROR_FEATURE_NOT_PRESENT` for one that needs what
     /// the compiler lacks; the message is the compiler's.
     pub fn new(
-        info: RayPipelineInfo,
+        mut info: RayPipelineInfo,
         cache: Option<&PipelineCache>,
     ) -> Result<(RayPipeline, CreationFeedback)> {
         let start = Instant::now();
+        for library in &mut info.libraries {
+            if let Some(newest) = library.newest() {
+                *library = newest;
+            }
+        }
         if info.recursion_depth > RAY_RECURSION_DEPTH_MAX {
             return Err(Error::misuse(
                 "more than maxRayRecursionDepth \
@@ -322,6 +330,7 @@ impl RayPipeline {
             recursion_depth: info.recursion_depth,
             stack: info.stack,
             profiled_name: ProfiledName::default(),
+            successor: Successor::default(),
         };
         Ok((pipeline, feedback))
     }
@@ -329,6 +338,11 @@ impl RayPipeline {
     /// Its number in a profile.
     pub(crate) fn profiled_number(&self) -> u32 {
         self.profiled_name.number(|| self.shaders.iter().map(|shader| Arc::clone(&shader.kernel)).collect())
+    }
+
+    /// What was made in its place, if anything was.
+    pub(crate) fn newest(&self) -> Option<Arc<RayPipeline>> {
+        self.successor.get()
     }
 
     /// What launches run.

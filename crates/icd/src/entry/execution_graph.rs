@@ -3,7 +3,8 @@
 use crate::call::recording::record;
 use crate::call::{guard, string};
 use crate::entry::pipeline::{
-    PipelineCreateInfo, StageInfo, create_flags, create_pipelines, old_flags, shader_options, shader_stage,
+    PipelineCreateInfo, StageInfo, create_flags, create_pipelines, old_flags, replaced, shader_options,
+    shader_stage,
 };
 use crate::entry::tools;
 use crate::handle;
@@ -14,7 +15,8 @@ use pyro_capture::host::Payloads;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::device::Device;
 use pyro_driver::execution_graph::{
-    GraphDispatch, GraphLibrary, GraphPipeline, HostPayloads, NodeShader, NodeStage, SCRATCH_BYTES,
+    GraphDispatch, GraphLibrary, GraphPipeline, GraphPipelineInfo, HostPayloads, NodeShader, NodeStage,
+    SCRATCH_BYTES,
 };
 use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::{Error, Result};
@@ -103,14 +105,19 @@ fn graph_pipeline(
     cache: Option<&PipelineCache>,
 ) -> Result<Pipeline> {
     let flags = create_flags(info.chain(), info.flags);
-    let stages = nodes(device, info)?;
+    let mut stages = nodes(device, info)?;
     if flags.contains(vk::PipelineCreateFlags2::LIBRARY_KHR) {
         return Ok(Pipeline::new(PipelineKind::GraphLibrary(Arc::new(GraphLibrary { stages })), None));
     }
+    for stage in stages.iter_mut().flat_map(NodeStage::stages_mut) {
+        stage.module = replaced(device, Arc::clone(&stage.module))?;
+    }
     let layout = handle::get(info.layout.as_raw())?;
-    let (pipeline, feedback) = GraphPipeline::new(stages, layout, old_flags(flags), cache, device)?;
+    let made_from = GraphPipelineInfo { nodes: stages, layout, flags: old_flags(flags) };
+    let (pipeline, feedback) =
+        device.make::<GraphPipeline>(made_from, |info| GraphPipeline::new(info, cache, device))?;
     tools::feed_back(info.chain(), feedback);
-    Ok(Pipeline::new(PipelineKind::Graph(Arc::new(pipeline)), None))
+    Ok(Pipeline::new(PipelineKind::Graph(pipeline), None))
 }
 
 impl PipelineCreateInfo for vk::ExecutionGraphPipelineCreateInfoAMDX {

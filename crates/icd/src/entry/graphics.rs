@@ -3,7 +3,7 @@
 use crate::call::messages;
 use crate::entry::binary::{Binaries, captures_data};
 use crate::entry::execution_graph::node_name;
-use crate::entry::pipeline::{create_flags, old_flags, shader_options, shader_stages};
+use crate::entry::pipeline::{create_flags, old_flags, replaced, shader_options, shader_stages};
 use crate::entry::state::{
     attachment_locations, clamp_range, coarse_sample_order, combiner, depth_bias_unit, palettes,
     sample_locations,
@@ -58,10 +58,11 @@ pub(crate) fn graphics_pipeline(
     } else {
         let made_from = whole.complete()?;
         strict::check_graphics(&made_from, &messages::finding);
-        let (pipeline, mut feedback) = GraphicsPipeline::new(made_from, cache, device)?;
+        let (pipeline, mut feedback) =
+            device.make::<GraphicsPipeline>(made_from, |info| GraphicsPipeline::new(info, cache, device))?;
         // Binaries are no cache.
         feedback.cache_hit &= binaries.artifacts().is_none();
-        (PipelineKind::Graphics(Arc::new(pipeline)), feedback)
+        (PipelineKind::Graphics(pipeline), feedback)
     };
     tools::feed_back(info.chain(), feedback);
     Ok(Pipeline::new(kind, captured))
@@ -94,6 +95,9 @@ pub(crate) fn linked(device: &Device, info: Info<'_>, binaries: &Binaries) -> Re
     });
     for library in &libraries {
         whole.link(library)?;
+    }
+    for stage in &mut whole.stages {
+        stage.module = replaced(device, Arc::clone(&stage.module))?;
     }
     if !own.is_empty() {
         let mut own = parts(device, info, own, discards, binaries)?;

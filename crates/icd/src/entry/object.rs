@@ -13,9 +13,9 @@ use pyro_abi::ShaderOptions;
 use pyro_abi::heap::Mappings;
 use pyro_driver::command::BindCommand;
 use pyro_driver::device::Device;
-use pyro_driver::graphics::{DeviceDefaults, ShaderObject};
+use pyro_driver::graphics::{DeviceDefaults, ShaderObject, ShaderObjectInfo};
 use pyro_driver::memory::{COMPILE_ROOM_BYTES, check_room};
-use pyro_driver::pipeline::{PipelineLayout, ShaderStage};
+use pyro_driver::pipeline::{CreationFeedback, PipelineLayout, ShaderStage};
 use pyro_driver::registry_supplement;
 use pyro_driver::{Error, Result};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn shader(
     device: &Device,
     info: In<'_, vk::ShaderCreateInfoEXT>,
     defaults: DeviceDefaults,
-) -> Result<ShaderObject> {
+) -> Result<Arc<ShaderObject>> {
     // Of a binary, the mappings and samplers are its own.
     let mut held = None;
     let binaries = match info.code_type {
@@ -68,8 +68,10 @@ fn shader(
             PipelineLayout::new(sets, info.push_constant_ranges().get())?
         }
     };
-    let layout = Arc::new(layout);
-    ShaderObject::new(stage, layout, binaries.first(), defaults)
+    let info = ShaderObjectInfo { stage, layout: Arc::new(layout), defaults };
+    let binary = binaries.first();
+    let make = |info| Ok((ShaderObject::new(info, binary)?, CreationFeedback::default()));
+    Ok(device.make::<ShaderObject>(info, make)?.0)
 }
 
 /// The words of SPIR-V.
@@ -109,7 +111,7 @@ pub(crate) fn create_shaders_ext(
             let device = device_object(device)?;
             check_room(COMPILE_ROOM_BYTES)?;
             let defaults = DeviceDefaults::new(device.device.extensions());
-            let made = handle::create(shader(&device.device, info, defaults)?, allocator)?;
+            let made = handle::create_shared(shader(&device.device, info, defaults)?, allocator)?;
             out.write(index, vk::ShaderEXT::from_raw(made));
             handle::get::<ShaderObject>(made)?.name().set(vk::ObjectType::SHADER_EXT, made);
             Ok(vk::Result::SUCCESS)

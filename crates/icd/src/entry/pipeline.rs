@@ -171,7 +171,8 @@ fn specialization(info: Option<In<'_, vk::SpecializationInfo>>) -> Result<Specia
 }
 
 /// The module that a debugger puts in the place of one.
-fn replaced(device: &Device, module: Arc<ShaderModule>) -> Result<Arc<ShaderModule>> {
+pub(crate) fn replaced(device: &Device, module: Arc<ShaderModule>) -> Result<Arc<ShaderModule>> {
+    let module = device.reloaded(&module).unwrap_or(module);
     match device.replacement(module.words()) {
         Some(words) => Ok(Arc::new(ShaderModule::unchecked(&words)?)),
         None => Ok(module),
@@ -314,11 +315,12 @@ fn compute_pipeline(
     strict::check_compute(&made_from, &messages::finding);
     let captured = captures_data(info.chain()).then(|| Captured::new(std::slice::from_ref(&made_from.stage)));
     let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
-    let (pipeline, mut feedback) = ComputePipeline::new(made_from, cache, Some(device))?;
+    let (pipeline, mut feedback) =
+        device.make::<ComputePipeline>(made_from, |info| ComputePipeline::new(info, cache, Some(device)))?;
     // Binaries are no cache.
     feedback.cache_hit &= binaries.artifacts().is_none();
     tools::feed_back(info.chain(), feedback);
-    Ok(Pipeline::new(PipelineKind::Compute(Arc::new(pipeline)), captured))
+    Ok(Pipeline::new(PipelineKind::Compute(pipeline), captured))
 }
 
 impl PipelineCreateInfo for vk::ComputePipelineCreateInfo {

@@ -259,9 +259,10 @@ impl PipelineCreateInfo for vk::RayTracingPipelineCreateInfoNV {
             stack: Stack::Unlimited,
         };
         strict::check_rays(&made_from, strict::Api::RayTracingNv, &messages::finding);
-        let (pipeline, feedback) = RayPipeline::new(made_from, cache)?;
+        let (pipeline, feedback) =
+            device.make::<RayPipeline>(made_from, |info| RayPipeline::new(info, cache))?;
         tools::feed_back(info.chain(), feedback);
-        Ok(Pipeline::new(PipelineKind::RayTracing(Arc::new(pipeline)), None))
+        Ok(Pipeline::new(PipelineKind::RayTracing(pipeline), None))
     }
 }
 

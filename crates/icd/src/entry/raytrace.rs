@@ -99,11 +99,12 @@ fn ray_pipeline(
     strict::check_rays(&made_from, strict::Api::Khr, &messages::finding);
     let captured = captures_data(info.chain()).then(|| Captured::new(&made_from.stages));
     let cache = captured.as_ref().map(Captured::artifacts).or(binaries.artifacts()).or(cache);
-    let (pipeline, mut feedback) = RayPipeline::new(made_from, cache)?;
+    let (pipeline, mut feedback) =
+        device.make::<RayPipeline>(made_from, |info| RayPipeline::new(info, cache))?;
     // Binaries are no cache.
     feedback.cache_hit &= binaries.artifacts().is_none();
     tools::feed_back(info.chain(), feedback);
-    Ok(Pipeline::new(PipelineKind::RayTracing(Arc::new(pipeline)), captured))
+    Ok(Pipeline::new(PipelineKind::RayTracing(pipeline), captured))
 }
 
 impl PipelineCreateInfo for vk::RayTracingPipelineCreateInfoKHR {

@@ -101,6 +101,14 @@ pub(crate) fn create<T: Object>(object: T, allocator: Allocator) -> Result<u64> 
     hold(Arc::new(object), call_context::owner(), allocator)
 }
 
+/// The same of an object that others may keep.
+///
+/// # Errors
+/// As of [`create`].
+pub(crate) fn create_shared<T: Object>(object: Arc<T>, allocator: Allocator) -> Result<u64> {
+    hold(object, call_context::owner(), allocator)
+}
+
 /// Makes a handle of an object that is shared already.
 ///
 /// # Errors

@@ -1,24 +1,41 @@
-//! Pages that are written again and again: they are compared at each look and not protected, so that writing
-//! them costs no page fault, and no look through the page table for what a fault may have been.
+//! Pages that are written again and again.
+//!
+//! Those that are written at almost every look are compared at each and not protected, so that writing them
+//! costs no page fault. Others stay protected, but are looked for first, as what faults there were since may
+//! all have been theirs: then the page table is not gone through.
 
+use super::ranges;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 /// A page may be compared instead of so many entries of a page table being looked at: both take the same time
 /// within a small factor.
 const ENTRIES_PER_PAGE: usize = 256;
-/// Pages that are hot, at least and at most, where they are written.
-const COUNT: Range<usize> = 16..128;
-/// Looks without a change after which a page is not hot any more.
-const QUIET_LOOKS_MAX: u32 = 512;
+/// Pages that are compared at each look, at least and at most, where they are written.
+const COMPARED: Range<usize> = 16..128;
+/// A page is compared as long as there are no more looks from one change of it to the next: a fault, and finding
+/// the page, cost as much as some comparisons.
+const COMPARED_LOOKS_MAX: u64 = 8;
+/// Pages that are looked for first, at most.
+const WARM_MAX: usize = 1 << 10;
+/// Looks without a change after which others may take the place of such a page.
+const QUIET_LOOKS_MAX: u64 = 512;
+/// Pages between two that are looked for first which are looked at with them.
+const GAP: u64 = 64;
 /// Pages that are remembered to have been written once, at most.
 const REMEMBERED_MAX: usize = 1 << 14;
 
-/// The pages of a range that are written again and again, by their numbers.
+/// The pages of a range that are written again and again, by their numbers, each with the look at which it had
+/// changed last.
 pub(super) struct HotPages {
-    /// With the looks since they changed.
-    pages: BTreeMap<u64, u32>,
-    count_max: usize,
+    look: u64,
+    /// Pages that are compared.
+    compared: BTreeMap<u64, u64>,
+    compared_max: usize,
+    /// Pages that are looked for first.
+    warm: BTreeMap<u64, u64>,
+    /// Those with what is between them; none where they are to be found anew.
+    windows: Option<Vec<Range<u64>>>,
     /// Pages that were written once.
     written_once: HashSet<u64>,
 }
@@ -26,47 +43,92 @@ pub(super) struct HotPages {
 impl HotPages {
     /// None yet, of so many pages.
     pub(super) fn of(pages: usize) -> HotPages {
-        let count_max = (pages / ENTRIES_PER_PAGE).clamp(COUNT.start, COUNT.end);
-        HotPages { pages: BTreeMap::new(), count_max, written_once: HashSet::new() }
+        HotPages {
+            look: 0,
+            compared: BTreeMap::new(),
+            compared_max: (pages / ENTRIES_PER_PAGE).clamp(COMPARED.start, COMPARED.end),
+            warm: BTreeMap::new(),
+            windows: None,
+            written_once: HashSet::new(),
+        }
     }
 
-    /// Whether a page, which was written, is hot from now on.
+    /// Whether a page, which was protected and written, is compared from now on.
     pub(super) fn tell(&mut self, page: u64) -> bool {
+        if let Some(last) = self.warm.get_mut(&page) {
+            let is_often = self.look - *last <= COMPARED_LOOKS_MAX && self.compared.len() < self.compared_max;
+            *last = self.look;
+            if is_often {
+                self.warm.remove(&page);
+                self.compared.insert(page, self.look);
+                self.windows = None;
+            }
+            return is_often;
+        }
         if self.written_once.len() >= REMEMBERED_MAX {
             self.written_once.clear();
         }
-        let is_hot = !self.written_once.insert(page) && self.pages.len() < self.count_max;
-        if is_hot {
-            self.pages.insert(page, 0);
+        if !self.written_once.insert(page) {
+            self.warm(page, self.look);
         }
-        is_hot
+        false
     }
 
-    /// The hot pages, as ranges of pages in order.
-    pub(super) fn ranges(&self) -> Vec<Range<u64>> {
-        let mut ranges: Vec<Range<u64>> = Vec::new();
-        for &page in self.pages.keys() {
-            match ranges.last_mut() {
-                Some(last) if last.end == page => last.end += 1,
-                _ => ranges.push(page..page + 1),
-            }
+    /// A page is one of those that are looked for first, if there is room.
+    fn warm(&mut self, page: u64, last: u64) {
+        if self.warm.len() >= WARM_MAX {
+            let look = self.look;
+            self.warm.retain(|_, last| look - *last <= QUIET_LOOKS_MAX);
         }
+        if self.warm.len() < WARM_MAX {
+            self.warm.insert(page, last);
+        }
+        self.windows = None;
+    }
+
+    /// The pages that are compared, as ranges of pages in order.
+    pub(super) fn compared(&self) -> Vec<Range<u64>> {
+        let mut ranges = Vec::new();
+        self.compared.keys().for_each(|&page| ranges::push(&mut ranges, page..page + 1));
         ranges
     }
 
-    /// These pages changed, in order; those that have not for long are not hot any more.
-    pub(super) fn changed(&mut self, changed: &[Range<u64>]) {
-        let mut changed = changed.iter().peekable();
-        let written_once = &mut self.written_once;
-        self.pages.retain(|page, looks| {
-            while changed.next_if(|range| range.end <= *page).is_some() {}
-            *looks = if changed.peek().is_some_and(|range| range.contains(page)) { 0 } else { *looks + 1 };
-            let stays = *looks <= QUIET_LOOKS_MAX;
-            if !stays {
-                written_once.remove(page);
+    /// The pages that are looked for first, with some between them but none that are compared.
+    pub(super) fn windows(&mut self) -> &[Range<u64>] {
+        let (warm, compared) = (&self.warm, &self.compared);
+        self.windows.get_or_insert_with(|| {
+            let mut windows: Vec<Range<u64>> = Vec::new();
+            for &page in warm.keys() {
+                match windows.last_mut() {
+                    Some(last)
+                        if page - last.end <= GAP && compared.range(last.end..page).next().is_none() =>
+                    {
+                        last.end = page + 1;
+                    }
+                    _ => windows.push(page..page + 1),
+                }
             }
-            stays
-        });
+            windows
+        })
+    }
+
+    /// These pages changed, in order, at a look; those that have not for long are compared no more. Whether
+    /// there are any: they are not protected.
+    pub(super) fn changed(&mut self, changed: &[Range<u64>]) -> bool {
+        self.look += 1;
+        let look = self.look;
+        for range in changed {
+            self.compared.range_mut(range.clone()).for_each(|(_, last)| *last = look);
+            self.warm.range_mut(range.clone()).for_each(|(_, last)| *last = look);
+        }
+        let is_quiet = |(_, last): &(&u64, &u64)| look - **last > COMPARED_LOOKS_MAX;
+        let quiet: Vec<(u64, u64)> =
+            self.compared.iter().filter(is_quiet).map(|(&page, &last)| (page, last)).collect();
+        for &(page, last) in &quiet {
+            self.compared.remove(&page);
+            self.warm(page, last);
+        }
+        !quiet.is_empty()
     }
 }
 
@@ -110,24 +172,46 @@ mod tests {
     use std::slice;
 
     #[test]
-    fn pages_are_hot_from_their_second_write_until_they_are_quiet() {
+    fn pages_are_compared_that_are_written_at_almost_every_look() {
         let mut hot = HotPages::of(1 << 14);
-        assert!(!hot.tell(7) && !hot.tell(8) && !hot.tell(100));
-        assert!(hot.tell(8) && hot.tell(7) && hot.tell(100));
-        assert_eq!(hot.ranges(), [7..9, 100..101]);
-        for _ in 0..=QUIET_LOOKS_MAX {
-            hot.changed(&[0..3, 8..20]);
+        // Once, twice: they are looked for first.
+        for _ in 0..2 {
+            assert!(!hot.tell(7) && !hot.tell(8) && !hot.tell(100));
+            assert!(!hot.changed(&[7..9, 100..101]));
         }
-        assert_eq!(hot.ranges(), slice::from_ref(&(8..9)));
-        // Once more from the start.
-        assert!(!hot.tell(100) && hot.tell(100));
+        assert_eq!(hot.windows(), [7..9, 100..101]);
+        assert!(hot.tell(8) && hot.tell(7) && hot.tell(100));
+        assert_eq!((hot.compared(), hot.windows().len()), (vec![7..9, 100..101], 0));
+        for _ in 0..COMPARED_LOOKS_MAX {
+            assert!(!hot.changed(&[0..3, 8..20]));
+        }
+        assert!(hot.changed(&[0..3, 8..20]));
+        assert_eq!((hot.compared(), hot.windows()), (vec![8..9], &[7..8, 100..101][..]));
+        // Written seldom, it stays so.
+        assert!(!hot.tell(100));
+        hot.changed(&[100..101]);
+        assert!(hot.tell(100));
     }
 
     #[test]
-    fn few_pages_are_hot() {
+    fn windows_are_of_pages_that_lie_together() {
         let mut hot = HotPages::of(1 << 14);
-        (0..2).for_each(|_| (0..1000).for_each(|page| _ = hot.tell(page)));
-        assert_eq!(hot.ranges(), slice::from_ref(&(0..64)));
+        for _ in 0..3 {
+            hot.tell(30);
+        }
+        assert_eq!(hot.compared(), slice::from_ref(&(30..31)));
+        for page in [10, 20, 40, 42, 42 + GAP + 2] {
+            (0..2).for_each(|_| _ = hot.tell(page));
+        }
+        assert_eq!(hot.windows(), [10..21, 40..43, 44 + GAP..45 + GAP]);
+    }
+
+    #[test]
+    fn few_pages_are_compared() {
+        let mut hot = HotPages::of(1 << 14);
+        (0..3).for_each(|_| (0..1000).for_each(|page| _ = hot.tell(page)));
+        assert_eq!(hot.compared(), slice::from_ref(&(0..64)));
+        assert_eq!(hot.windows(), slice::from_ref(&(64..1000)));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! written ([`WrittenPages`]); of other memory, and on other kernels, all that was ever touched.
 #![allow(unsafe_code)] // comparison without a copy
 
+use super::ranges;
 use super::written_pages::{self, WrittenPages};
 use memmap2::MmapMut;
 use pyro_capture::record::{Record, digest};
@@ -137,13 +138,8 @@ fn touched(block: &Block, shadow: &MmapMut) -> Option<Vec<Range<u64>>> {
     let mut all = written_pages::touched(block.address(), size)?;
     all.extend(written_pages::touched(shadow.as_ptr().addr() as u64, size)?);
     all.sort_unstable_by_key(|range| range.start);
-    let mut joined: Vec<Range<u64>> = Vec::new();
-    for range in all {
-        match joined.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => joined.push(range),
-        }
-    }
+    let mut joined = Vec::new();
+    all.into_iter().for_each(|range| ranges::push(&mut joined, range));
     Some(joined)
 }
 
@@ -173,10 +169,10 @@ fn compare(block: &Block, shadow: &mut [u8], range: Range<usize>, changes: &mut 
             let last = grains.rposition(differs).unwrap_or(first);
             old.copy_from_slice(now);
             let at = start + page * PAGE_BYTES;
-            let (first, behind) = (at + first * GRAIN_BYTES, at + old.len().min((last + 1) * GRAIN_BYTES));
-            match changes.last_mut() {
-                Some(last) if last.end == first && last.len() < RECORD_BYTES => last.end = behind,
-                _ => changes.push(first..behind),
+            let change = at + first * GRAIN_BYTES..at + old.len().min((last + 1) * GRAIN_BYTES);
+            match changes.last() {
+                Some(last) if last.len() >= RECORD_BYTES => changes.push(change),
+                _ => ranges::push(changes, change),
             }
         }
     }

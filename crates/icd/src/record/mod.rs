@@ -23,6 +23,7 @@ mod gate;
 mod hot_pages;
 mod memory;
 mod output;
+mod ranges;
 mod recorder;
 mod template;
 mod wrappers;

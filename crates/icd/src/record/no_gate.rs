@@ -12,7 +12,10 @@ impl Gate {
     }
 
     /// Never called.
-    pub(super) fn pass(&mut self) -> Option<Vec<Patch>> {
+    pub(super) fn pass(
+        &mut self,
+        _reload: &mut dyn FnMut(u64, &[u32]) -> Result<u32, String>,
+    ) -> Option<Vec<Patch>> {
         match *self {}
     }
 }

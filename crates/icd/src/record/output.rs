@@ -132,10 +132,14 @@ impl Output {
         if self.gate.is_some() {
             self.hand_over();
             self.ask(Message::Flush);
-            let patches = self.gate.as_mut().and_then(Gate::pass);
-            if patches.is_none() {
-                self.gate = None;
-            }
+            let Some(mut gate) = self.gate.take() else { return Vec::new() };
+            let patches = gate.pass(&mut |digest, words| {
+                let count = crate::reload_module(digest, words)?;
+                let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                self.append(&Record::Reload { digest, words: &words });
+                Ok(count)
+            });
+            self.gate = patches.is_some().then_some(gate);
             return patches.unwrap_or_default();
         }
         if self.piece.len() >= SUBMISSION_BYTES {

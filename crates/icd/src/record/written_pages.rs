@@ -4,14 +4,16 @@
 //! and no thread is in the program's way.
 //!
 //! To find them the kernel goes through the whole page table. But the first write to a protected page is a
-//! page fault: where the process has had none since, nothing was written, and the count of its faults says
-//! so. For that, pages that are written again and again are not protected ([`HotPages`]).
+//! page fault, of which it counts those of the process. Where there was none since, nothing was written; where
+//! there were as many as pages that are written again and again ([`HotPages`]) were found written, nothing else
+//! was.
 //!
 //! Older kernels do not offer this, and only anonymous memory is watched: [`WrittenPages::of`] gives none for
 //! the rest.
 #![allow(unsafe_code)] // system calls by number
 
 use super::hot_pages::{HotPages, joined, without};
+use super::ranges;
 use std::fs::File;
 use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -21,6 +23,8 @@ use std::sync::OnceLock;
 const PAGE_BYTES: u64 = 4096;
 /// Runs of pages that one call of the kernel tells.
 const RUNS: usize = 512;
+/// Calls for pages that are looked for first, at most: more take longer than going through the page table.
+const WINDOWS_MAX: usize = 16;
 
 /// Of `linux/userfaultfd.h`.
 const USER_MODE_ONLY: libc::c_int = 1;
@@ -33,6 +37,11 @@ const SCAN_CHECK_WPASYNC: u64 = 1 << 1;
 const PAGE_IS_WRITTEN: u64 = 1 << 1;
 const PAGE_IS_PRESENT: u64 = 1 << 3;
 const PAGE_IS_SWAPPED: u64 = 1 << 4;
+
+/// The bytes of pages.
+fn of_bytes(pages: &Range<u64>) -> Range<u64> {
+    pages.start * PAGE_BYTES..pages.end * PAGE_BYTES
+}
 
 /// `_IOWR(type, number, size)`
 const fn read_write(kind: u8, number: u64, bytes: usize) -> u64 {
@@ -147,10 +156,7 @@ impl Kernel {
             let request = read_write(b'f', 16, size_of::<Scan>());
             let count = control(&self.pages, request, &mut scan)?;
             for run in runs.get(..count)? {
-                match found.last_mut() {
-                    Some(last) if last.end == run.start => last.end = run.end,
-                    _ => found.push(run.start..run.end),
-                }
+                ranges::push(&mut found, run.start..run.end);
             }
             if scan.walk_end <= at {
                 return None;
@@ -222,19 +228,18 @@ impl WrittenPages {
     pub(super) fn take(&mut self) -> Option<Vec<Range<u64>>> {
         // Faults from here on are seen by the next look.
         let faults = fault_count();
-        let of_bytes = |pages: &Range<u64>| pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
-        let hot: Vec<Range<u64>> = self.hot.ranges().iter().map(of_bytes).collect();
+        let compared: Vec<Range<u64>> = self.hot.compared().iter().map(of_bytes).collect();
         if faults.is_some() && faults == self.faults {
-            return Some(hot);
+            return Some(compared);
         }
+        let (mut written, is_all) = self.take_warm(faults)?;
         self.faults = faults;
-        let mut written = Vec::new();
-        if hot.is_empty() {
-            written = self.scan(0..self.length, SCAN_WP_MATCHING)?;
-        } else {
-            // Hot ones stay as they are.
-            let others = without(&self.scan(0..self.length, 0)?, &hot);
-            for range in joined(&others, &hot) {
+        if !is_all && compared.is_empty() {
+            written.extend(self.scan(0..self.length, SCAN_WP_MATCHING)?);
+        } else if !is_all {
+            // Those stay as they are.
+            let others = without(&self.scan(0..self.length, 0)?, &compared);
+            for range in joined(&others, &compared) {
                 written.extend(self.scan(range, SCAN_WP_MATCHING)?);
             }
         }
@@ -247,16 +252,36 @@ impl WrittenPages {
                 control(&self.kernel.faults, request, &mut protect)?;
             }
         }
-        written.extend(hot);
+        written.extend(compared);
         written.sort_unstable_by_key(|range| range.start);
         Some(written)
+    }
+
+    /// Those that were written of the pages that are looked for first, and whether these are all that were
+    /// written: each has had its fault, and there were no others, nor any while it was looked.
+    fn take_warm(&mut self, faults: Option<u64>) -> Option<(Vec<Range<u64>>, bool)> {
+        let (Some(now), Some(before)) = (faults, self.faults) else { return Some((Vec::new(), false)) };
+        if self.hot.windows().is_empty() || self.hot.windows().len() > WINDOWS_MAX {
+            return Some((Vec::new(), false));
+        }
+        let windows: Vec<Range<u64>> = self.hot.windows().iter().map(of_bytes).collect();
+        let mut written = Vec::new();
+        for window in windows {
+            written.extend(self.scan(window, SCAN_WP_MATCHING)?);
+        }
+        let pages: u64 = written.iter().map(|range| (range.end - range.start) / PAGE_BYTES).sum();
+        let is_all = now.wrapping_sub(before) == pages && fault_count() == faults;
+        Some((written, is_all))
     }
 
     /// These bytes changed, in order.
     pub(super) fn changed(&mut self, changes: &[Range<usize>]) {
         let of_pages =
             |bytes: &Range<usize>| bytes.start as u64 / PAGE_BYTES..(bytes.end as u64).div_ceil(PAGE_BYTES);
-        self.hot.changed(&changes.iter().map(of_pages).collect::<Vec<Range<u64>>>());
+        if self.hot.changed(&changes.iter().map(of_pages).collect::<Vec<Range<u64>>>()) {
+            // What is not compared any more is not protected yet, so no fault would tell of a write.
+            self.faults = None;
+        }
     }
 
     /// The bytes of pages of a range that are not protected; they are then, or not.
@@ -316,8 +341,8 @@ mod tests {
         assert_eq!(watched.take(), Some(all));
     }
 
-    /// Pages that were written twice are told at each look, and need no look through the page table; nothing
-    /// that is written elsewhere is missed meanwhile.
+    /// Pages that are written at almost every look are told at each, and need no look through the page table;
+    /// nothing that is written elsewhere is missed meanwhile.
     #[test]
     fn hot_pages_are_always_told() {
         if Kernel::get().is_none() {
@@ -331,6 +356,7 @@ mod tests {
         for round in 1..4 {
             (3..5).for_each(|number| memory[number * page] = round);
             assert_eq!(watched.take(), Some(vec![at(3..5)]));
+            watched.changed(&[3 * page..5 * page]);
         }
         let faults = watched.faults;
         assert!(faults.is_some());
@@ -346,9 +372,39 @@ mod tests {
         assert_eq!(watched.take(), Some(vec![at(3..5), at(1000..1001)]));
         // Where nothing changes there, they are protected again.
         (0..1000).for_each(|_| watched.changed(&[]));
-        watched.faults = None;
-        assert_eq!(watched.take(), Some(vec![at(3..5), at(1000..1001)]));
+        assert_eq!(watched.take(), Some(vec![at(3..5)]));
         assert_eq!(watched.take(), Some(Vec::new()));
+    }
+
+    /// Pages that are written again but seldom are found by their own faults; what is written beside them, too.
+    #[test]
+    fn pages_that_are_written_seldom_are_looked_for_first() {
+        if Kernel::get().is_none() {
+            return;
+        }
+        let page = PAGE_BYTES as usize;
+        let mut memory = MmapMut::map_anon(4096 * page).expect("memory");
+        let address = memory.as_ptr().expose_provenance() as u64;
+        let mut watched = WrittenPages::of(address, 4096 * PAGE_BYTES).expect("it is watched");
+        let at = |pages: Range<u64>| pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
+        let mut look = |memory: &mut MmapMut, pages: &[u64]| {
+            pages.iter().for_each(|&number| memory[number as usize * page] += 1);
+            let told = watched.take();
+            assert_eq!(told, Some(pages.iter().map(|&number| at(number..number + 1)).collect()));
+            let changes = pages.iter().map(|&number| number as usize * page..(number as usize + 1) * page);
+            watched.changed(&changes.collect::<Vec<_>>());
+            // Nothing for long.
+            (0..20).for_each(|_| watched.changed(&[]));
+        };
+        for _ in 0..3 {
+            for number in 10..40 {
+                look(&mut memory, &[number]);
+            }
+        }
+        look(&mut memory, &[12, 3000]);
+        look(&mut memory, &[3000]);
+        look(&mut memory, &[]);
+        look(&mut memory, &[3, 20, 25, 3000, 4000]);
     }
 
     #[test]

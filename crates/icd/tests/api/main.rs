@@ -41,6 +41,7 @@ mod ray_calls;
 mod ray_pipelines;
 mod rays;
 mod registry_facts;
+mod reloads;
 #[path = "../replayed/mod.rs"]
 mod replayed;
 mod revisions;

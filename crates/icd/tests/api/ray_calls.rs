@@ -254,6 +254,59 @@ fn mapping(
     }
 }
 
+/// A callable shader of a library that is replaced: the groups keep their handles, in the library and in what
+/// links it.
+#[test]
+fn replaced_modules_keep_group_handles() {
+    pyroclast_icd::keep_for_reload();
+    let context = context();
+    let device = &context.device;
+    let set_layout = context
+        .set_layout(vk::DescriptorSetLayoutCreateFlags::empty(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let layout = context.layout(&[set_layout]);
+    let returns = |value: &str| ONE.replace("OpConstant %float 1", &format!("OpConstant %float {value}"));
+    let (old, new) = (returns("77"), returns("88"));
+    let modules = [CALLS, TWO, &old].map(|text| context.shader_module(text));
+    let flags = [Stages::RAYGEN_KHR, Stages::CALLABLE_KHR, Stages::CALLABLE_KHR];
+    let stages = [0, 1, 2].map(|index| stage(flags[index], modules[index]));
+    let parts = |groups, libraries, flags| Parts { groups, libraries, binaries: &[], layout, flags };
+    let library = create(&context, &stages[2..], &parts(&[0], &[], Flags::LIBRARY_KHR));
+    let libraries = [library];
+    let linked = create(&context, &stages[..2], &parts(&[0, 1], &libraries, Flags::empty()));
+    modules.iter().for_each(|&module| unsafe { device.destroy_shader_module(module, None) });
+    let handles = || {
+        let mut handles = [0; 3 * HANDLE_BYTES];
+        unsafe { device.get_ray_tracing_shader_group_handles_khr(linked, 0, 3, &mut handles) }
+            .expect("handles");
+        handles
+    };
+    let (output, _) = buffer(&context, 8);
+    let set = context.set(set_layout);
+    context.write(set, output.buffer);
+    let run = |pipeline| {
+        trace(&context, pipeline, |commands| unsafe {
+            let point = vk::PipelineBindPoint::RAY_TRACING_KHR;
+            device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+        });
+        results(&output).map(|value| value[0])
+    };
+    let before = handles();
+    assert_eq!(run(linked), [2.0, 77.0]);
+    let [old, new] = [old, new].map(|text| pyro_spirv::asm::assemble(&text).expect("assembly"));
+    let digest = pyro_sanitizer::trace::module_digest;
+    assert_eq!(pyroclast_icd::reload_module(digest(&old), &new), Ok(2));
+    assert_eq!((run(linked), handles() == before), ([2.0, 88.0], true));
+    // What links the library later has the new shader.
+    let module = [CALLS, TWO].map(|text| context.shader_module(text));
+    let stages = [0, 1].map(|index| stage(flags[index], module[index]));
+    let later = create(&context, &stages, &parts(&[0, 1], &libraries, Flags::empty()));
+    assert_eq!(run(later), [2.0, 88.0]);
+    unsafe {
+        module.iter().for_each(|&module| device.destroy_shader_module(module, None));
+        [linked, later, library].iter().for_each(|&pipeline| device.destroy_pipeline(pipeline, None));
+    }
+}
+
 /// Two callable shaders of the same words, each with a sampler of its own embedded in its mapping, in one
 /// pipeline without a layout; and the same in two libraries that a third pipeline links. One sampler repeats
 /// the image (red), the other has a white border.

@@ -14,6 +14,7 @@ mod hostile_texels;
 mod images;
 mod present_timing;
 mod progress;
+mod reloads;
 #[path = "../replayed/mod.rs"]
 mod replayed;
 mod shader_objects;

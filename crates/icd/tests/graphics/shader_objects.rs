@@ -29,7 +29,7 @@ fn create(
     (code, shader)
 }
 
-fn from_words(canvas: &Canvas, stage: usize, text: &str) -> vk::ShaderEXT {
+pub(crate) fn from_words(canvas: &Canvas, stage: usize, text: &str) -> vk::ShaderEXT {
     let words = pyro_spirv::asm::assemble(text).expect("assembly");
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let (code, shader) = create(canvas, stage, &bytes, vk::ShaderCodeTypeEXT::SPIRV);
@@ -38,7 +38,7 @@ fn from_words(canvas: &Canvas, stage: usize, text: &str) -> vk::ShaderEXT {
 }
 
 /// Draws a triangle that covers the target's upper left half with all state set by commands.
-fn draw(canvas: &Canvas, shaders: &[vk::ShaderEXT; 2]) -> usize {
+pub(crate) fn draw(canvas: &Canvas, shaders: &[vk::ShaderEXT; 2]) -> usize {
     let device = &canvas.device;
     let covered = canvas.draw_bare(|commands| unsafe {
         device.cmd_bind_shaders_ext(commands, &STAGES, shaders);
@@ -61,13 +61,13 @@ fn draw(canvas: &Canvas, shaders: &[vk::ShaderEXT; 2]) -> usize {
     covered.count()
 }
 
-fn triangle(canvas: &Canvas) {
+pub(crate) fn triangle(canvas: &Canvas) {
     let corners = [[-1.0_f32, -1.0], [1.0, -1.0], [-1.0, 1.0]];
     let words = corners.map(|[x, y]| [x, y, 0.5, 1.0].map(f32::to_bits));
     canvas.fill(0, words.as_flattened());
 }
 
-fn destroy(canvas: &Canvas, shaders: &[vk::ShaderEXT]) {
+pub(crate) fn destroy(canvas: &Canvas, shaders: &[vk::ShaderEXT]) {
     shaders.iter().for_each(|&shader| unsafe { canvas.device.destroy_shader_ext(shader, None) });
 }
 

@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 
 /// How long a program may take until it makes its first instance, before the debugger is ready without it.
 const START: Duration = Duration::from_secs(10);
+/// How long a program may take to make its pipelines again.
+const RELOAD: Duration = Duration::from_secs(120);
 /// How often a program is looked at that has not come yet.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -156,6 +158,30 @@ impl Live {
         }
     }
 
+    /// Has the program put a module in the place of another; how many pipelines it has made again.
+    fn reload(&mut self, digest: u64, words: &[u32]) -> Result<u32, String> {
+        let gate = self.gate.as_mut().filter(|_| self.waits).ok_or("it does not wait")?;
+        let words: Vec<u8> = std::iter::once(words.len() as u32)
+            .chain(words.iter().copied())
+            .flat_map(u32::to_le_bytes)
+            .collect();
+        let mut ask = || -> std::io::Result<Result<u32, String>> {
+            gate.write_all(&[b"r", &digest.to_le_bytes()[..], &words].concat())?;
+            gate.set_read_timeout(Some(RELOAD))?;
+            let (mut kind, mut number) = ([0], [0; 4]);
+            gate.read_exact(&mut kind)?;
+            gate.read_exact(&mut number)?;
+            let number = u32::from_le_bytes(number);
+            if kind == *b"r" {
+                return Ok(Ok(number));
+            }
+            let mut why = Vec::new();
+            Read::take(&mut *gate, number.into()).read_to_end(&mut why)?;
+            Ok(Err(String::from_utf8_lossy(&why).into_owned()))
+        };
+        ask().map_err(|error| format!("it does not answer ({error})"))?
+    }
+
     /// Lets the program go on, with what it is to write before.
     fn let_go_on(&mut self) {
         if !std::mem::take(&mut self.waits) {
@@ -288,6 +314,10 @@ impl LiveProgram for Replayed<Live> {
 
     fn write_changes(&mut self, before: &Contents, after: &Contents) {
         self.origin.patches.extend(differences(before, after));
+    }
+
+    fn reload(&mut self, digest: u64, words: &[u32]) -> Result<u32, String> {
+        self.origin.reload(digest, words)
     }
 
     fn submit(&mut self, recorder: &Recorder) -> Result<(), String> {

@@ -20,7 +20,7 @@ const MAPPED: &str = "LIVE_PROGRAM_MAPPED_MIB";
 const SUBMISSIONS: &str = "LIVE_PROGRAM_SUBMISSIONS";
 
 /// The program of the tests below: dispatches of the tests' shader on the same numbers again and again, each
-/// with a line in a file once it is done.
+/// with a line in a file once it is done: its number, and the first of the numbers then.
 #[test]
 fn dispatches_for_other_tests() {
     if !is_child() {
@@ -56,7 +56,8 @@ fn dispatches_for_other_tests() {
                 device.cmd_dispatch(commands, 1, 1, 1);
                 device.cmd_dispatch(commands, 1, 1, 1);
             });
-            writeln!(progress, "{number}").expect("written");
+            let first = f32::from_bits(buffer.words()[0]);
+            writeln!(progress, "{number} {first}").expect("written");
         }
     }
 }
@@ -235,6 +236,72 @@ fn a_changed_buffer_is_changed_in_the_program() {
         (client.value("data[15]"), client.value("data[14]"), done(&folder)),
         ("500.0".into(), "15.0".into(), 1)
     );
+    client.end();
+}
+
+/// The first of the numbers behind each submission.
+fn firsts(folder: &Folder) -> Vec<f32> {
+    let text = std::fs::read_to_string(folder.path("progress")).unwrap_or_default();
+    text.lines().filter_map(|line| line.split(' ').nth(1)?.parse().ok()).collect()
+}
+
+/// A shader that is reloaded is the program's from then on, in pipelines that it has made long ago.
+#[test]
+fn a_reloaded_shader_runs_in_the_program() {
+    let (folder, command, mut client) = live("reloaded", "6");
+    let path = folder.path("fine.wgsl");
+    begin(&mut client, json!({ "command": command }), |client| {
+        client.break_at(json!([{ "line": 26 }]));
+    });
+    client.event("stopped");
+    // The second submission.
+    client.go("continue");
+    client.go("continue");
+    assert_eq!((client.line(), firsts(&folder).len()), (26, 1));
+    let old = client.value("result");
+
+    // What does not compile, or does not fit the program's layout, changes nothing.
+    let reload = |client: &mut Client, source: &str| {
+        std::fs::write(&path, source).expect("a file");
+        client.try_request("pyroclast/reload", json!({ "path": path }))
+    };
+    let error =
+        reload(&mut client, &SHADER.replace("both * 2.0", "both * nothing")).expect_err("no such name");
+    assert!(error.contains("nothing"), "{error}");
+    let error =
+        reload(&mut client, &SHADER.replace("@binding(0)", "@binding(5)")).expect_err("no such binding");
+    assert!(
+        error.contains("the program keeps its shader")
+            && error.contains("VUID-VkComputePipelineCreateInfo-layout-07988"),
+        "{error}"
+    );
+    assert_eq!((client.line(), client.value("result")), (26, old));
+
+    // A line is added, too.
+    let new = SHADER.replace("both.y * 0.5;", "both.y * 0.5;\n    result = 1234.0;");
+    reload(&mut client, &new).expect("it is reloaded");
+    client.event("stopped");
+    let told = client.event("output")["output"].to_string();
+    assert!(told.contains("the program goes on with the shader"), "{told}");
+    assert_eq!((client.line(), firsts(&folder).len()), (26, 1));
+    client.go("next");
+    assert_eq!((client.line(), client.value("result")), (27, "1234.0".to_owned()));
+    // The next submission, which the program runs by itself; its lines are those of the new source.
+    client.break_at(json!([{ "line": 27 }]));
+    while firsts(&folder).len() < 3 {
+        client.go("continue");
+    }
+    assert_eq!((client.line(), client.value("result")), (27, "1234.0".to_owned()));
+    // Once more, from the shader that was reloaded.
+    reload(&mut client, &new.replace("1234.0", "4321.0")).expect("it is reloaded");
+    client.event("stopped");
+    assert_eq!(client.value("result"), "4321.0");
+    client.break_at(json!([]));
+    client.request("continue", json!({}));
+    assert_eq!(client.event("exited")["exitCode"], 0);
+    let firsts = firsts(&folder);
+    // What the submission leaves at which it was reloaded is the new shader's.
+    assert_eq!((firsts[0] != 1234.0, &firsts[1..]), (true, &[1234.0, 1234.0, 4321.0, 4321.0, 4321.0][..]));
     client.end();
 }
 

@@ -158,9 +158,9 @@ OpReturn
 OpFunctionEnd
 ";
 
-#[test]
-fn variables_without_memory_have_names_and_members() {
-    let folder = Folder::new("split");
+/// Captures a run of the module, in a folder of this name.
+fn capture(name: &str) -> (Folder, String) {
+    let folder = Folder::new(name);
     let [module, file] = ["split.spv", "split.pyro"].map(|name| folder.path(name));
     let assembly = MODULE.replace("SOURCE", SOURCE).replace("%more_or_none", "%sum");
     let words = pyro_spirv::asm::assemble(&assembly).expect("assembly");
@@ -170,28 +170,102 @@ fn variables_without_memory_have_names_and_members() {
     let run = ["run", &module, "--groups", "1", "--buffer", "0.0=f32:1,2,3,4", "--print", "0.0=f32"];
     let output = pyroclast(&[&["capture", "-o", &file, "--", program][..], &run].concat());
     assert_eq!(text(&output.stdout).trim(), "0.0: 6.0 12.0 18.0 24.0", "{}", text(&output.stderr));
+    (folder, file)
+}
+
+/// Names and lines of the frames where it stands.
+fn frames(client: &mut Client) -> Vec<(String, u64)> {
+    let name = |frame: &serde_json::Value| frame["name"].as_str().expect("a name").to_owned();
+    client.frames().iter().map(|frame| (name(frame), frame["line"].as_u64().expect("a line"))).collect()
+}
+
+/// The value of an expression in a frame.
+fn value_in(client: &mut Client, frame: usize, expression: &str) -> String {
+    let id = client.frames()[frame]["id"].clone();
+    let result = client.try_request("evaluate", json!({ "expression": expression, "frameId": id }));
+    result.map_or_else(
+        |error| format!("error: {error}"),
+        |body| body["result"].as_str().expect("text").to_owned(),
+    )
+}
+
+/// A call that is inlined is a frame with the line of the call, and is stepped into, over and out of.
+#[test]
+fn inlined_calls_are_frames() {
+    let (_folder, file) = capture("split-frames");
+    let mut client = Client::start(&[&file]);
+    client.launch(json!({ "target": { "local": [2, 0, 0] }, "stopOnEntry": true }), |_| {});
+    let main = |line: u64| vec![("main".to_owned(), line)];
+    let twice = || vec![("twice".to_owned(), 5), ("main".to_owned(), 13)];
+    assert_eq!(frames(&mut client), main(10));
+    client.go("next");
+    assert_eq!(frames(&mut client), main(12));
+    client.go("next");
+    assert_eq!(frames(&mut client), main(13));
+    // About to call: nothing of the function has run.
+    assert_eq!(client.value("sum"), "0.0");
+    assert!(client.value("x").starts_with("error"), "{}", client.value("x"));
+    client.go("stepIn");
+    assert_eq!(frames(&mut client), twice());
+    assert_eq!(
+        (value_in(&mut client, 0, "x"), value_in(&mut client, 1, "sum")),
+        ("3.0".into(), "0.0".into())
+    );
+    assert!(value_in(&mut client, 1, "x").starts_with("error"), "{}", value_in(&mut client, 1, "x"));
+    client.go("stepOut");
+    assert_eq!(frames(&mut client), main(13));
+    client.go("next");
+    assert_eq!((frames(&mut client), client.value("sum")), (main(12), "6.0".into()));
+    // Back over the call, then over it.
+    client.go("stepBack");
+    assert_eq!((frames(&mut client), client.value("sum")), (main(13), "0.0".into()));
+    client.go("next");
+    assert_eq!(frames(&mut client), main(12));
+    // Breakpoints on the line of the call, and on the function.
+    let source = json!({ "path": "split.slang" });
+    client.request("setBreakpoints", json!({ "source": source, "breakpoints": [{ "line": 13 }] }));
+    client.go("continue");
+    assert_eq!((frames(&mut client), client.value("i")), (main(13), "1".into()));
+    client.request("setFunctionBreakpoints", json!({ "breakpoints": [{ "name": "twice" }] }));
+    client.go("continue");
+    assert_eq!((frames(&mut client), value_in(&mut client, 1, "i")), (twice(), "1".into()));
+    client.go("continue");
+    assert_eq!((frames(&mut client), client.value("i")), (main(13), "2".into()));
+    client.end();
+}
+
+#[test]
+fn variables_without_memory_have_names_and_members() {
+    let (_folder, file) = capture("split");
     let mut client = Client::start(&[&file]);
     client.launch(json!({ "target": { "local": [2, 0, 0] } }), |client| {
         let source = json!({ "path": "split.slang" });
         client.request("setBreakpoints", json!({ "source": source, "breakpoints": [{ "line": 5 }] }));
     });
-    // In the call, which is a part of its caller.
-    assert_eq!((client.line(), client.value("x"), client.value("sum")), (5, "3.0".into(), "0.0".into()));
-    assert_eq!((client.value("item.weight"), client.value("item.count")), ("3.0".into(), "3".into()));
-    assert_eq!(client.value("item.weight * 2.0 + 1.0"), "7.0");
+    // In the call, whose caller has the other variables.
+    assert_eq!((client.line(), client.value("x")), (5, "3.0".into()));
+    let values = |client: &mut Client| {
+        ["sum", "item.weight", "item.count", "item.weight * 2.0 + 1.0"].map(|name| value_in(client, 1, name))
+    };
+    assert_eq!(values(&mut client), ["0.0", "3.0", "3", "7.0"]);
     // Behind it, its variables are not there.
-    client.go("next");
+    client.go("stepOut");
     assert_eq!((client.line(), client.value("item.count")), (13, "3".into()));
     assert!(client.value("y").starts_with("error: "), "{}", client.value("y"));
     // The second time round, the sum is that of the first.
+    let caller = |client: &mut Client| ["sum", "i"].map(|name| value_in(client, 1, name));
     client.go("continue");
-    assert_eq!((client.line(), client.value("sum"), client.value("i")), (5, "6.0".into(), "1".into()));
+    assert_eq!((client.line(), caller(&mut client)), (5, ["6.0", "1"].map(str::to_owned)));
     client.go("continue");
-    assert_eq!((client.line(), client.value("sum"), client.value("i")), (5, "12.0".into(), "2".into()));
+    assert_eq!((client.line(), caller(&mut client)), (5, ["12.0", "2"].map(str::to_owned)));
     client.go("stepBack");
     client.go("reverseContinue");
-    assert_eq!((client.value("sum"), client.value("i")), ("6.0".into(), "1".into()));
-    let names: Vec<String> = client.scope("Locals").into_iter().map(|one| one.0).collect();
-    assert_eq!(names, ["item.weight", "item.count", "sum", "i", "x"]);
+    assert_eq!(caller(&mut client), ["6.0", "1"].map(str::to_owned));
+    let names = |client: &mut Client| -> Vec<String> {
+        client.scope("Locals").into_iter().map(|one| one.0).collect()
+    };
+    assert_eq!(names(&mut client), ["x"]);
+    client.go("stepOut");
+    assert_eq!(names(&mut client), ["item.weight", "item.count", "sum", "i"]);
     client.end();
 }

@@ -125,9 +125,13 @@ impl BindCommand {
             }
             BindCommand::RayPipeline(id) => processor.rays.bind_pipeline(objects.ray_pipelines.get(*id)),
             BindCommand::RayStack(bytes) => processor.rays.stack_bytes = Some(*bytes),
-            BindCommand::ExecutionGraph(graph) => processor.graph().pipeline = Some(Arc::clone(graph)),
+            BindCommand::ExecutionGraph(graph) => {
+                let graph = graph.newest().unwrap_or_else(|| Arc::clone(graph));
+                processor.graph().pipeline = Some(graph);
+            }
             BindCommand::Shader(vk::ShaderStageFlags::COMPUTE, shader) => {
-                let pipeline = shader.as_ref().and_then(|shader| shader.compute());
+                let newest = shader.as_ref().and_then(|shader| shader.newest());
+                let pipeline = newest.as_ref().or(shader.as_ref()).and_then(|shader| shader.compute());
                 processor.compute.bind_pipeline(processor.device, pipeline);
             }
             BindCommand::Shader(stage, shader) => processor.rendering.bind_shader(*stage, shader.as_ref()),

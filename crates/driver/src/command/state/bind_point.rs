@@ -74,6 +74,8 @@ impl ComputeBindPoint {
         pipeline: Option<&Arc<ComputePipeline>>,
     ) {
         self.sets_shown = false;
+        let newest = pipeline.and_then(|pipeline| pipeline.newest());
+        let pipeline = newest.as_ref().or(pipeline);
         let kernel = pipeline.and_then(|pipeline| match pipeline.kernel() {
             Ok(kernel) => Some(Arc::clone(kernel)),
             Err(error) => {

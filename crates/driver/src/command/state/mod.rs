@@ -120,7 +120,7 @@ impl RayState {
 
     /// Binds a pipeline.
     pub(super) fn bind_pipeline(&mut self, pipeline: &Arc<RayPipeline>) {
-        self.pipeline = Some(Arc::clone(pipeline));
+        self.pipeline = Some(pipeline.newest().unwrap_or_else(|| Arc::clone(pipeline)));
     }
 }
 

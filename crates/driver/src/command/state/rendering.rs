@@ -101,6 +101,8 @@ impl Rendering {
 
     /// Binds a pipeline.
     pub(in crate::command) fn bind_pipeline(&mut self, pipeline: &Arc<GraphicsPipeline>) {
+        let newest = pipeline.newest();
+        let pipeline = newest.as_ref().unwrap_or(pipeline);
         let is_bound = self.pipeline.as_ref().is_some_and(|bound| Arc::ptr_eq(bound, pipeline));
         if is_bound && self.batch.same_state {
             // The last draw had it, and no state has changed since.
@@ -118,6 +120,8 @@ impl Rendering {
         stage: vk::ShaderStageFlags,
         shader: Option<&Arc<ShaderObject>>,
     ) {
+        let newest = shader.and_then(|shader| shader.newest());
+        let shader = newest.as_ref().or(shader);
         // There are none for other stages.
         if let Some(place) = stage_index(stage) {
             self.shaders[place] = shader.cloned();

@@ -17,7 +17,7 @@ pub use draw::{Draw, DrawIndexed, DrawMesh, IndexBuffer, IndirectDraw, IndirectK
 pub use dynamic::StateChange;
 pub use key::{TargetFormats, TargetSamples, output_key, vertex_input_key};
 pub use library::{GraphicsLibrary, Parts, parts_of};
-pub use object::{ShaderBinary, ShaderObject};
+pub use object::{ShaderBinary, ShaderObject, ShaderObjectInfo};
 pub use pipeline::{GraphicsPipeline, GraphicsPipelineInfo};
 pub use program::Programs;
 pub(crate) use shading_rate_image::palettes;

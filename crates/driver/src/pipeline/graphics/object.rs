@@ -13,6 +13,7 @@ use crate::pipeline::cache::Digest;
 use crate::pipeline::compute::{ComputePipeline, ComputePipelineInfo};
 use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::stage::ShaderStage;
+use crate::pipeline::successor::Successor;
 use crate::report::ObjectName;
 use pyro_abi::heap::{EmbeddedSampler, Mapping};
 use pyro_compile::cache::{MAC_BYTES, SealKey};
@@ -37,6 +38,18 @@ pub struct ShaderObject {
     /// Of a pipeline's first shader: pipelines with the shaders that it was drawn with.
     links: Mutex<Vec<Link>>,
     name: ObjectName,
+    pub(in crate::pipeline) successor: Successor<ShaderObject>,
+}
+
+/// What a shader object is made from.
+#[derive(Clone)]
+pub struct ShaderObjectInfo {
+    /// The shader.
+    pub stage: ShaderStage,
+    /// Where resources lie.
+    pub layout: Arc<PipelineLayout>,
+    /// What its device's extensions say of draws.
+    pub defaults: DeviceDefaults,
 }
 
 /// What a shader object's binary holds.
@@ -57,12 +70,8 @@ impl ShaderObject {
     ///
     /// # Errors
     /// As those of pipelines.
-    pub fn new(
-        stage: ShaderStage,
-        layout: Arc<PipelineLayout>,
-        binary: Option<&PipelineBinary>,
-        defaults: DeviceDefaults,
-    ) -> Result<ShaderObject> {
+    pub fn new(info: ShaderObjectInfo, binary: Option<&PipelineBinary>) -> Result<ShaderObject> {
+        let ShaderObjectInfo { stage, layout, defaults } = info;
         let captured = Captured::new(std::slice::from_ref(&stage));
         if let Some(binary) = binary {
             captured.artifacts().merge(binary.artifacts());
@@ -86,7 +95,13 @@ impl ShaderObject {
             defaults,
             links: Mutex::default(),
             name: ObjectName::default(),
+            successor: Successor::default(),
         })
+    }
+
+    /// What was made in its place, if anything was.
+    pub(crate) fn newest(&self) -> Option<Arc<ShaderObject>> {
+        self.successor.get()
     }
 
     /// The handle that messages name.

@@ -13,6 +13,7 @@ use crate::pipeline::profiled_name::ProfiledName;
 use crate::pipeline::stage::{
     CreationFeedback, Executable, ShaderStage, backend_of, captures, find_words, keep_words, may_wait,
 };
+use crate::pipeline::successor::Successor;
 use crate::report::ObjectName;
 use pyro_abi::graphics::{Captures, ClusterInfo};
 use pyro_compile::image_functions::Record;
@@ -24,6 +25,7 @@ use std::time::Instant;
 use vulkanalia_sys as vk;
 
 /// What a graphics pipeline is made from.
+#[derive(Clone)]
 pub struct GraphicsPipelineInfo {
     /// Flags.
     pub flags: vk::PipelineCreateFlags,
@@ -56,6 +58,7 @@ pub struct GraphicsPipeline {
     instrumented: Vec<Arc<InstrumentedShader>>,
     name: ObjectName,
     profiled_name: ProfiledName,
+    pub(in crate::pipeline) successor: Successor<GraphicsPipeline>,
 }
 
 impl GraphicsPipeline {
@@ -91,6 +94,7 @@ impl GraphicsPipeline {
             instrumented,
             name: ObjectName::default(),
             profiled_name: ProfiledName::default(),
+            successor: Successor::default(),
         };
         let key = pipeline.key(&pipeline.state, &formats, false)?;
         let worker = may_wait(flags, &session).then_some(&device.worker);
@@ -128,6 +132,7 @@ impl GraphicsPipeline {
             instrumented,
             name: ObjectName::default(),
             profiled_name: ProfiledName::default(),
+            successor: Successor::default(),
         })
     }
 
@@ -135,6 +140,11 @@ impl GraphicsPipeline {
     pub(crate) fn profiled_number(&self) -> u32 {
         let executables = || self.executables().into_iter();
         self.profiled_name.number(|| executables().map(|executable| executable.kernel).collect())
+    }
+
+    /// What was made in its place, if anything was.
+    pub(crate) fn newest(&self) -> Option<Arc<GraphicsPipeline>> {
+        self.successor.get()
     }
 
     /// The handle that messages name.

@@ -9,6 +9,7 @@
 mod pipeline;
 
 pub use pipeline::{check_compute, check_graphics, check_rays};
+pub(crate) use pipeline::{compute_findings, graphics_findings, ray_findings, shader_findings};
 pub use pyro_compile::strict::Api;
 
 use crate::caps::extensions::DEVICE_EXTENSIONS;

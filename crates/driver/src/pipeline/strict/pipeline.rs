@@ -24,18 +24,34 @@ use vulkanalia_sys as vk;
 /// Reports which rules a compute pipeline breaks; nothing outside strict mode.
 pub fn check_compute(info: &ComputePipelineInfo, report: &dyn Fn(&str)) {
     if is_on() {
-        let whole = Pipeline { layout: layout_of(&info.layout), ..Pipeline::default() };
-        let said = CreateInfo::default();
-        findings(std::slice::from_ref(&info.stage), whole, &said).iter().for_each(|finding| report(finding));
+        compute_findings(info).iter().for_each(|finding| report(finding));
     }
 }
 
+/// The rules that a compute pipeline breaks.
+pub(crate) fn compute_findings(info: &ComputePipelineInfo) -> Vec<String> {
+    shader_findings(&info.stage, &info.layout)
+}
+
+/// The rules that a shader breaks beside a layout.
+pub(crate) fn shader_findings(stage: &ShaderStage, layout: &PipelineLayout) -> Vec<String> {
+    let whole = Pipeline { layout: layout_of(layout), ..Pipeline::default() };
+    findings(std::slice::from_ref(stage), whole, &CreateInfo::default())
+}
+
 /// Reports which rules a ray tracing pipeline breaks, made by the commands of an API; nothing outside strict
-/// mode. Libraries and what links them are not looked at: each has a part of the shaders only.
+/// mode.
 pub fn check_rays(info: &RayPipelineInfo, api: Api, report: &dyn Fn(&str)) {
-    let is_whole = info.libraries.is_empty() && !info.flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR);
-    if !is_on() || !is_whole {
-        return;
+    if is_on() {
+        ray_findings(info, api).iter().for_each(|finding| report(finding));
+    }
+}
+
+/// The rules that a ray tracing pipeline breaks, made by the commands of an API. Libraries and what links them
+/// are not looked at: each has a part of the shaders only.
+pub(crate) fn ray_findings(info: &RayPipelineInfo, api: Api) -> Vec<String> {
+    if !info.libraries.is_empty() || info.flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR) {
+        return Vec::new();
     }
     let group = |group: &GroupInfo| ShaderGroup {
         ty: match group.kind {
@@ -51,15 +67,19 @@ pub fn check_rays(info: &RayPipelineInfo, api: Api, report: &dyn Fn(&str)) {
     let said = CreateInfo { api, groups: info.groups.iter().map(group).collect(), ..CreateInfo::default() };
     let layout = info.layout.as_ref().and_then(|layout| layout_of(layout));
     let whole = Pipeline { layout, ..Pipeline::default() };
-    findings(&info.stages, whole, &said).iter().for_each(|finding| report(finding));
+    findings(&info.stages, whole, &said)
 }
 
 /// Reports which rules a graphics pipeline breaks; nothing outside strict mode.
 pub fn check_graphics(info: &GraphicsPipelineInfo, report: &dyn Fn(&str)) {
     if is_on() {
-        let said = said_of(info);
-        findings(&info.stages, graphics(info), &said).iter().for_each(|finding| report(finding));
+        graphics_findings(info).iter().for_each(|finding| report(finding));
     }
+}
+
+/// The rules that a graphics pipeline breaks.
+pub(crate) fn graphics_findings(info: &GraphicsPipelineInfo) -> Vec<String> {
+    findings(&info.stages, graphics(info), &said_of(info))
 }
 
 /// What the creation of a graphics pipeline says beside shaders and layout, as far as it is kept: which

@@ -1,0 +1,81 @@
+//! Shader modules that are replaced while pipelines and shader objects of them are bound in command buffers.
+
+use crate::shader_objects;
+use pyro_sanitizer::trace::module_digest;
+use pyro_spirv::asm::assemble;
+use pyro_test_kit::canvas::{Canvas, FRAGMENT, VERTEX};
+use vulkanalia::prelude::v1_3::*;
+
+/// A text that is no other test's.
+fn own(text: &str, mark: u32) -> String {
+    let constant =
+        format!("%void = OpTypeVoid\n%unsigned = OpTypeInt 32 0\n%mark = OpConstant %unsigned {mark}\n");
+    text.replace("%void = OpTypeVoid", &constant)
+}
+
+fn reload(from: &str, to: &str) -> Result<u32, String> {
+    let [from, to] = [from, to].map(|text| assemble(text).expect("assembly"));
+    pyroclast_icd::reload_module(module_digest(&from), &to)
+}
+
+/// The fragment shader, but blue.
+fn blue(text: &str) -> String {
+    text.replace("%vec4 %one %zero %zero %one", "%vec4 %zero %zero %one %one")
+}
+
+#[test]
+fn recorded_draws_run_replaced_modules() {
+    pyroclast_icd::keep_for_reload();
+    let canvas = Canvas::new();
+    shader_objects::triangle(&canvas);
+    let (vertex, fragment) = (own(VERTEX, 7001), own(FRAGMENT, 7002));
+    let topology = vk::PrimitiveTopology::TRIANGLE_LIST;
+    let pipeline = canvas.pipeline_from([&vertex, &fragment], topology, true, &[], 0);
+    let drawn = canvas.draw(pipeline, |commands| unsafe { canvas.device.cmd_draw(commands, 3, 1, 0, 0) });
+    let whole = drawn.count();
+    assert!(whole > 0);
+    assert_eq!(canvas.draw_again().count(), whole);
+    assert_eq!(reload(&fragment, &blue(&fragment)), Ok(1));
+    assert_eq!(canvas.draw_again().count(), 0);
+
+    // A fragment shader that reads what no vertex shader writes.
+    let reads = fragment
+        .replace("\"main\" %color", "\"main\" %color %input")
+        .replace(
+            "%color = OpVariable",
+            "%in_vec4 = OpTypePointer Input %vec4\n%input = OpVariable %in_vec4 Input\n%color = OpVariable",
+        )
+        .replace("OpDecorate %color Location 0", "OpDecorate %color Location 0\nOpDecorate %input Location 3")
+        .replace("OpStore %color %red", "%read = OpLoad %vec4 %input\nOpStore %color %read");
+    let error = reload(&blue(&fragment), &reads).expect_err("it does not fit");
+    assert!(error.contains("VUID-RuntimeSpirv-OpEntryPoint-08743"), "{error}");
+    assert_eq!(canvas.draw_again().count(), 0);
+
+    assert_eq!(reload(&blue(&fragment), &fragment), Ok(1));
+    // All corners at one point.
+    let point = vertex
+        .replace("OpStore %position %p", "%n = OpVectorShuffle %vec4 %p %p 3 3 3 3\nOpStore %position %n");
+    assert_eq!(reload(&vertex, &point), Ok(1));
+    assert_eq!(canvas.draw_again().count(), 0);
+    assert_eq!(reload(&point, &vertex), Ok(1));
+    assert_eq!(canvas.draw_again().count(), whole);
+    unsafe { canvas.device.destroy_pipeline(pipeline, None) };
+    assert_eq!(reload(&vertex, &point), Ok(0));
+}
+
+#[test]
+fn bound_shader_objects_run_replaced_modules() {
+    pyroclast_icd::keep_for_reload();
+    let canvas = Canvas::with(&[c"VK_EXT_shader_object"]);
+    shader_objects::triangle(&canvas);
+    let (vertex, fragment) = (own(VERTEX, 7003), own(FRAGMENT, 7004));
+    let shaders =
+        [shader_objects::from_words(&canvas, 0, &vertex), shader_objects::from_words(&canvas, 1, &fragment)];
+    let whole = shader_objects::draw(&canvas, &shaders);
+    assert!(whole > 0);
+    assert_eq!(reload(&fragment, &blue(&fragment)), Ok(1));
+    assert_eq!(canvas.draw_again().count(), 0);
+    assert_eq!(reload(&blue(&fragment), &fragment), Ok(1));
+    assert_eq!(canvas.draw_again().count(), whole);
+    shader_objects::destroy(&canvas, &shaders);
+}
