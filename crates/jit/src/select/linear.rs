@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// How deep an expression is looked into.
 const DEPTH: u32 = 12;
 
+/// The same where it is looked at anew for each access.
+const ALIGNMENT_DEPTH: u32 = 6;
+
 /// The most terms.
 const TERMS: usize = 6;
 
@@ -158,6 +161,11 @@ impl Selector<'_> {
     /// Takes a 32-bit value apart.
     pub(super) fn linear(&self, value: Value) -> Option<Rc<Linear>> {
         self.linear_within(value, DEPTH)
+    }
+
+    /// A power of two that a 32-bit value is a multiple of in all lanes.
+    pub(super) fn alignment(&self, value: Value) -> u32 {
+        1 << self.function.low_zero_bits(value, ALIGNMENT_DEPTH).min(31)
     }
 
     fn linear_within(&self, value: Value, depth: u32) -> Option<Rc<Linear>> {

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Approach: indices are taken apart into sums ([`LinearOffsets`]) of uniform values times numbers that are
-//! known to lie between two bounds, whatever the lane. Checks against the same count are one group. Two sums
+//! known to lie between two bounds, whatever the lane. Checks of such sums against the same count are one group. Two sums
 //! of 64 bits, one of the least and one of the greatest factors, lie below and above all indices of all
 //! lanes; so where the first is not negative and the second is below the count, no index wraps and all checks
 //! hold in all lanes.
@@ -56,6 +56,14 @@ impl Bounds {
         }
     }
 
+    /// Whether one has all of the other's values: bounds of both are not much wider than those of one. Of what
+    /// has different values (the starts of rows) the sum of all would be the bound.
+    fn resembles(&self, other: &Bounds) -> bool {
+        let has = |bounds: &Bounds, value: Value| bounds.terms.iter().any(|&(known, _)| known == value);
+        self.terms.iter().all(|&(value, _)| has(other, value))
+            || other.terms.iter().all(|&(value, _)| has(self, value))
+    }
+
     /// Bounds of both.
     fn join(&mut self, other: &Bounds) {
         let hull = |a: Interval, b: Interval| (a.0.min(b.0), a.1.max(b.1));
@@ -82,6 +90,8 @@ impl Bounds {
 /// Checks against the same count.
 struct Group {
     count: Value,
+    /// The index may be the count.
+    is_inclusive: bool,
     bounds: Bounds,
     checks: FxHashSet<Inst>,
     hoisted: FxHashSet<Inst>,
@@ -156,7 +166,7 @@ impl Finder {
         let insts = &function.blocks[block].insts;
         let is_check = |inst: Inst| {
             let data = &function.insts[inst];
-            data.op == Opcode::ULt
+            matches!(data.op, Opcode::ULt | Opcode::ULe)
                 && function.ty(data.args[0]) == Type::varying(Scalar::I32)
                 && function.def_inst(data.args[1]).is_some_and(|count| count.op == Opcode::Splat)
         };
@@ -164,7 +174,7 @@ impl Finder {
         let places: FxHashMap<Inst, usize> =
             insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
         let mut groups: Vec<Group> = Vec::new();
-        let mut by_count: FxHashMap<Value, usize> = FxHashMap::default();
+        let mut by_count: FxHashMap<(Value, bool), SmallVec<[usize; 4]>> = FxHashMap::default();
         for &inst in &insts[start..] {
             if function.insts[inst].op.effect() == Effect::Barrier {
                 break;
@@ -172,6 +182,7 @@ impl Finder {
             if !is_check(inst) {
                 continue;
             }
+            let is_inclusive = function.insts[inst].op == Opcode::ULe;
             let args = &function.insts[inst].args;
             let (index, count) = (args[0], function.def_inst(args[1]).expect("a splat").args[0]);
             let Some(bounds) = self.bounds(function, index) else { continue };
@@ -183,9 +194,12 @@ impl Finder {
             if !can {
                 continue;
             }
-            let at = *by_count.entry(count).or_insert_with(|| {
+            let same_count = by_count.entry((count, is_inclusive)).or_default();
+            let known = same_count.iter().copied().find(|&at| groups[at].bounds.resembles(&bounds));
+            let at = known.unwrap_or_else(|| {
                 let (checks, hoisted) = Default::default();
-                groups.push(Group { count, bounds: bounds.clone(), checks, hoisted });
+                same_count.push(groups.len());
+                groups.push(Group { count, is_inclusive, bounds: bounds.clone(), checks, hoisted });
                 groups.len() - 1
             });
             let group = &mut groups[at];
@@ -198,8 +212,9 @@ impl Finder {
             }
         }
         let registers = (function.lanes as usize).div_ceil(16);
-        groups.retain(|group| group.checks.len() > 1 && group.checks.len() * registers >= CHECKS_MIN);
-        (!groups.is_empty()).then_some((start, groups))
+        let checks: usize = groups.iter().map(|group| group.checks.len()).sum();
+        let is_worth_it = checks * registers >= CHECKS_MIN && checks > groups.len();
+        is_worth_it.then_some((start, groups))
     }
 
     /// What an index is in all lanes.
@@ -272,7 +287,8 @@ fn condition(new: &mut New<'_>, groups: &[Group]) -> Value {
         let (least, greatest) = sums(new, &group.bounds, &mut wide);
         let count = new.op(Opcode::ZeroExtend, &[group.count], 0, Type::uniform(Scalar::I64));
         let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I64));
-        for bad in [(least, zero, Opcode::SLt), (count, greatest, Opcode::SLe)] {
+        let above = if group.is_inclusive { Opcode::SLt } else { Opcode::SLe };
+        for bad in [(least, zero, Opcode::SLt), (count, greatest, above)] {
             let bad = new.op(bad.2, &[bad.0, bad.1], 0, holds);
             all = Some(match all {
                 None => bad,
