@@ -561,31 +561,6 @@ impl Function {
         }
     }
 
-    /// How many of the low bits of a 32-bit integer are known to be zero in all lanes: 32 at most. Looks at
-    /// operations up to `depth` deep, and up to two operands of each.
-    pub fn low_zero_bits(&self, value: Value, depth: u32) -> u32 {
-        if let Some(bits) = self.const_bits(value) {
-            return (bits as u32).trailing_zeros();
-        }
-        let Some(data) = self.def_inst(value).filter(|_| depth > 0) else { return 0 };
-        if self.ty(value).scalar != Scalar::I32 {
-            return 0;
-        }
-        let of = |index: usize| self.low_zero_bits(data.args[index], depth - 1);
-        match data.op {
-            Opcode::Splat => of(0),
-            Opcode::IAdd | Opcode::ISub | Opcode::Or | Opcode::Xor => of(0).min(of(1)),
-            Opcode::Select => of(1).min(of(2)),
-            Opcode::And => of(0).max(of(1)),
-            Opcode::IMul => (of(0) + of(1)).min(32),
-            Opcode::Shl => {
-                let count = self.const_bits(data.args[1]).map_or(0, |count| count as u32 & 31);
-                (of(0) + count).min(32)
-            }
-            _ => 0,
-        }
-    }
-
     /// The result's type of a pure operation on operands of these types in mask form, and in lane form
     /// (where everything is varying). `scalar` is the result's scalar type.
     pub fn result_shape(&self, op: Opcode, args: &[Value]) -> Shape {

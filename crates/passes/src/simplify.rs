@@ -440,9 +440,10 @@ pub(crate) fn possible_bits(function: &Function, value: Value, depth: u32) -> u6
                 a | b
             } else {
                 let low = (a | b).trailing_zeros();
-                below_sum(a, b).filter(|&sum| sum <= all).map_or(all, |sum| sum >> low << low)
+                below_sum(a, b).filter(|&sum| sum <= all).unwrap_or(all) >> low << low
             }
         }
+        O::IMul => all << (of(0).trailing_zeros() + of(1).trailing_zeros()).min(63),
         _ => all,
     };
     bits & all

@@ -454,6 +454,9 @@ impl Selector<'_> {
 
     /// The components of sixteen lanes, of those that are no members anything.
     fn load_interleaved(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
+        if let Some(words) = self.load_words_by_windows(access) {
+            return words;
+        }
         // Of lanes that are apart and all take part, the components alone make masks, which are constants.
         let all = access.group.is_apart() && self.constant(access.predicate) == Some(1);
         let masks = if all { None } else { self.word_masks(access) };

@@ -83,6 +83,8 @@ mod subword_gather;
 mod transpose;
 mod uniform;
 pub(crate) mod vector;
+mod windows;
+mod word_part;
 
 use crate::asm::{Assembler, Constant, Len, Size};
 use crate::cpu::{Features, Level};
@@ -310,6 +312,10 @@ impl Selector<'_> {
     fn operands_used(&self, data: &InstData, work: &mut Vec<Value>) {
         if let Some(combined) = self.combined(data) {
             work.extend(combined.operands());
+            return;
+        }
+        if let Some(part) = self.word_part(data) {
+            work.push(part.word);
             return;
         }
         for (index, &arg) in data.args.iter().enumerate() {

@@ -573,3 +573,98 @@ fn what_repeats_is_loaded_once() {
         assert_eq!(count(&text, "vbroadcastf32x4"), 8 * registers, "{lanes} lanes: {text}");
     }
 }
+
+/// Bytes of a block of weights, of which each of four lanes reads two words.
+const BLOCK: u32 = 34;
+
+/// Where a lane's first word is, behind the first block that memory says.
+fn in_block(lane: u32) -> u32 {
+    lane / 4 * BLOCK + lane % 4 * 8
+}
+
+/// Lanes read some of two words, or one half of a word, of their parts of blocks, and write them in columns.
+fn blocks(lanes: u32, scalar: Scalar, members: u32, masked: bool) -> Function {
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let active = if masked { begun.active } else { begun.builder.splat(always) };
+        let zero = begun.builder.i32(0);
+        let order = MemoryOp::new(Space::Global).at(4 * ORDER as i32);
+        let first = begun.builder.load(Scalar::I32, order, begun.base, zero, always);
+        let first = begun.builder.splat(first);
+        let (two, three) = (begun.splat(2), begun.splat(3));
+        let (bytes, size) = (begun.splat(BLOCK), begun.splat(8));
+        let block = begun.builder.op(Opcode::LShr, &[begun.lane, two]);
+        let part = begun.builder.op(Opcode::And, &[begun.lane, three]);
+        let block = begun.builder.op(Opcode::IMul, &[block, bytes]);
+        let part = begun.builder.op(Opcode::IMul, &[part, size]);
+        let offset = begun.builder.op(Opcode::IAdd, &[block, part]);
+        let offset = begun.builder.op(Opcode::IAdd, &[offset, first]);
+        let column = begun.lanes_times(4);
+        let loaded: Vec<_> = (0..2)
+            .filter(|component| members >> component & 1 != 0)
+            .map(|component| {
+                let from = MemoryOp::new(Space::Global).at(4 * component + 2);
+                let value = begun.builder.load(scalar, from, begun.base, offset, active);
+                (component, begun.builder.convert(Opcode::ZeroExtend, value, Scalar::I64))
+            })
+            .collect();
+        for (component, value) in loaded {
+            let value = begun.builder.convert(Opcode::Truncate, value, Scalar::I32);
+            let to = MemoryOp::new(Space::Global).at(4 * (WRITTEN as i32 + component * 64));
+            begun.builder.store(to, begun.base, column, value, active);
+        }
+    })
+}
+
+#[test]
+fn lanes_read_their_parts_of_blocks() {
+    const FIRST: u32 = 20;
+    for (name, features) in Features::all() {
+        for lanes in [8, 16, 32, 64] {
+            for (scalar, members, masked) in [
+                (Scalar::I32, 0b11, false),
+                (Scalar::I32, 0b11, true),
+                (Scalar::I32, 0b01, false),
+                (Scalar::I16, 0b10, false),
+                (Scalar::I16, 0b11, true),
+            ] {
+                let kernel = crate::support::compiled(&blocks(lanes, scalar, members, masked), features);
+                let all = crate::support::all(lanes);
+                for active in if masked { vec![all, all & 0x7777_1234_fffe_0ff0, 2, 0] } else { vec![all] } {
+                    let mut memory: Vec<u32> =
+                        (0..2 * WRITTEN).map(|word| word.wrapping_mul(0x9e37_79b9)).collect();
+                    memory[ORDER as usize] = FIRST;
+                    let bytes: Vec<u8> = memory.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    let mut expected = memory.clone();
+                    for lane in (0..lanes).filter(|lane| active >> lane & 1 != 0) {
+                        for component in (0..2).filter(|component| members >> component & 1 != 0) {
+                            let from = (FIRST + in_block(lane) + 4 * component + 2) as usize;
+                            let element = &bytes[from..from + scalar.bytes() as usize];
+                            let number = element.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
+                            expected[(WRITTEN + component * 64 + lane) as usize] = number;
+                        }
+                    }
+                    let base = memory.as_mut_ptr().expose_provenance() as u64;
+                    // SAFETY: the words of all lanes lie within `memory`.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        crate::support::run(&kernel, base, active, false);
+                    }
+                    assert_eq!(memory, expected, "{name}, {lanes} lanes, {scalar:?}, {members:#b}, {active:#x}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_of_blocks_are_loaded_by_windows() {
+    for lanes in [16, 32] {
+        for (scalar, members) in [(Scalar::I32, 0b11), (Scalar::I32, 0b10), (Scalar::I16, 0b01)] {
+            let text = assembly(&blocks(lanes, scalar, members, false), Features::base(Level::Avx512));
+            for slow in ["gather", "vbroadcastf32x4"] {
+                assert!(!text.contains(slow), "{lanes} lanes, {scalar:?}, {members:#b}: {text}");
+            }
+        }
+    }
+}

@@ -14,6 +14,7 @@
 //! vector moves. Stores are merged only where no two lanes write the same byte, so that their order stays
 //! without meaning, or where lanes that meet write all the same bytes.
 
+use crate::simplify::{BITS_DEPTH, possible_bits};
 use pyro_ir::{Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use pyro_util::SecondaryMap;
 use rustc_hash::FxHashMap;
@@ -180,7 +181,7 @@ fn cut(function: &Function, key: Key, mut members: Vec<Member>, merges: &mut Vec
         let are_apart = match step {
             Some(step) => step.unsigned_abs() as i64 >= span,
             None => {
-                let zeros = function.low_zero_bits(key.offset, DEPTH).min(31);
+                let zeros = possible_bits(function, key.offset, BITS_DEPTH).trailing_zeros().min(31);
                 function.ty(key.base).is_uniform() && 1 << zeros >= span
             }
         };

@@ -254,7 +254,7 @@ impl Finder {
         }
         let sum = self.offsets.of(function, data.args[0]);
         let (varying, uniform): (Terms, Terms) =
-            sum.terms.iter().partition(|&&(value, _)| function.ty(value).is_varying());
+            sum.terms.iter().copied().partition(|&(value, _)| function.ty(value).is_varying());
         if varying.is_empty() || uniform.is_empty() {
             return None;
         }

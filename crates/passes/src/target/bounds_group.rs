@@ -17,6 +17,9 @@
 //! lanes; so where the first is not negative and the second is below the count, no index wraps and all checks
 //! hold in all lanes.
 //!
+//! Where many accesses have checks of other indices as predicates, all lanes of these are asked as well, so that
+//! the accesses need no masks. What is the same in all lanes and is joined with checks becomes part of the branch's condition.
+//!
 //! Invariants: the fast code runs only where every check of the group holds in every lane, active or not. So
 //! no value changes.
 
@@ -30,6 +33,11 @@ use smallvec::SmallVec;
 const FACTOR_MAX: i64 = 1 << 24;
 /// The most uniform values of a group.
 const TERMS_MAX: usize = 6;
+/// The most checks by themselves, and the fewest accesses that they are worth a branch for.
+const OTHERS_MAX: usize = 16;
+const OTHER_ACCESSES_MIN: usize = 8;
+/// The most conditions that all lanes share.
+const CONDITIONS_MAX: usize = 16;
 /// The least checks of registers that a branch is worth.
 const CHECKS_MIN: usize = 6;
 /// Blocks with fewer instructions for a check are there twice as a whole.
@@ -97,6 +105,58 @@ struct Group {
     hoisted: FxHashSet<Inst>,
 }
 
+/// What checks are joined with that is the same for all lanes: whether a block of weights is in bounds, say.
+#[derive(Default)]
+struct Common {
+    conditions: SmallVec<[Value; 4]>,
+    hoisted: FxHashSet<Inst>,
+}
+
+impl Common {
+    /// Finds them, and adds to the checks what holds where these and the conditions do.
+    fn find(function: &Function, block: Block, start: usize, checks: &mut FxHashSet<Inst>) -> Common {
+        let insts = &function.blocks[block].insts;
+        let places: FxHashMap<Inst, usize> =
+            insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
+        let mut common = Common::default();
+        for &inst in &insts[start..] {
+            let data = &function.insts[inst];
+            if data.op.effect() == Effect::Barrier {
+                break;
+            }
+            if data.op != Opcode::And || function.ty(data.args[0]) != Type::varying(Scalar::I1) {
+                continue;
+            }
+            let holds = |value: Value| match function.values[value].def {
+                ValueDef::Inst(inst) => checks.contains(&inst),
+                ValueDef::Param(..) => false,
+            };
+            let condition = match (holds(data.args[0]), holds(data.args[1])) {
+                (true, true) => None,
+                (true, false) => Some(data.args[1]),
+                (false, true) => Some(data.args[0]),
+                (false, false) => continue,
+            };
+            if let Some(mask) = condition {
+                let Some(splat) = function.def_inst(mask).filter(|data| data.op == Opcode::Splat) else { continue };
+                let condition = splat.args[0];
+                if !common.conditions.contains(&condition) {
+                    let mut hoisted = FxHashSet::default();
+                    if common.conditions.len() >= CONDITIONS_MAX
+                        || !versions::hoist(function, &places, start, condition, &mut hoisted)
+                    {
+                        continue;
+                    }
+                    common.conditions.push(condition);
+                    common.hoisted.extend(hoisted);
+                }
+            }
+            checks.insert(inst);
+        }
+        common
+    }
+}
+
 /// Rewrites a function in mask form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
@@ -106,21 +166,24 @@ pub fn run(function: &mut Function) -> bool {
     let mut grown = 0;
     for block in function.block_order.clone() {
         order.push(block);
-        let Some((start, groups)) = finder.groups(function, block) else { continue };
-        let checks: FxHashSet<Inst> = groups.iter().flat_map(|group| &group.checks).copied().collect();
+        let Some(Found { start, groups, others, hoisted: needed }) = finder.groups(function, block) else { continue };
+        let mut checks: FxHashSet<Inst> = groups.iter().flat_map(|group| &group.checks).copied().collect();
+        checks.extend(&others);
+        let common = Common::find(function, block, start, &mut checks);
         let Some(end) = end(function, block, start, &checks) else { continue };
         if grown + end - start > FUNCTION_MAX {
             continue;
         }
         grown += end - start;
         let uses = uses.get_or_insert_with(|| UseCounts::new(function));
-        let hoisted = groups.iter().flat_map(|group| &group.hoisted).copied().collect();
+        let hoisted = groups.iter().flat_map(|group| &group.hoisted);
+        let hoisted = hoisted.chain(&common.hoisted).chain(&needed).copied().collect();
         let region = Region { block, start, end, hoisted: &hoisted };
         let mut holds = None;
         order.extend(region.split(
             function,
             uses,
-            |new| condition(new, &groups),
+            |new| condition(new, &groups, &others, &common),
             |new, inst, _, _| checks.contains(&inst).then(|| *holds.get_or_insert_with(|| always(new))),
         ));
     }
@@ -154,6 +217,17 @@ fn end(function: &Function, block: Block, start: usize, checks: &FxHashSet<Inst>
     (end - start <= REGION_MAX).then_some(end)
 }
 
+/// What is found in a block.
+struct Found {
+    /// Where the first check is.
+    start: usize,
+    groups: Vec<Group>,
+    /// Checks of indices that are no such sums, each by itself.
+    others: Vec<Inst>,
+    /// What those need.
+    hoisted: FxHashSet<Inst>,
+}
+
 #[derive(Default)]
 struct Finder {
     offsets: LinearOffsets,
@@ -161,8 +235,8 @@ struct Finder {
 }
 
 impl Finder {
-    /// The groups of a block that are worth it, and where their first check is.
-    fn groups(&mut self, function: &Function, block: Block) -> Option<(usize, Vec<Group>)> {
+    /// The groups of a block, if they are worth it.
+    fn groups(&mut self, function: &Function, block: Block) -> Option<Found> {
         let insts = &function.blocks[block].insts;
         let is_check = |inst: Inst| {
             let data = &function.insts[inst];
@@ -174,6 +248,7 @@ impl Finder {
         let places: FxHashMap<Inst, usize> =
             insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
         let mut groups: Vec<Group> = Vec::new();
+        let (mut others, mut others_need) = (Vec::new(), FxHashSet::default());
         let mut by_count: FxHashMap<(Value, bool), SmallVec<[usize; 4]>> = FxHashMap::default();
         for &inst in &insts[start..] {
             if function.insts[inst].op.effect() == Effect::Barrier {
@@ -185,7 +260,17 @@ impl Finder {
             let is_inclusive = function.insts[inst].op == Opcode::ULe;
             let args = &function.insts[inst].args;
             let (index, count) = (args[0], function.def_inst(args[1]).expect("a splat").args[0]);
-            let Some(bounds) = self.bounds(function, index) else { continue };
+            let Some(bounds) = self.bounds(function, index) else {
+                let mut needed = FxHashSet::default();
+                let result = function.insts[inst].expect_result();
+                if others.len() < OTHERS_MAX
+                    && versions::hoist(function, &places, start, result, &mut needed)
+                {
+                    others.push(inst);
+                    others_need.extend(needed);
+                }
+                continue;
+            };
             let mut hoisted = FxHashSet::default();
             let needed = bounds.terms.iter().map(|&(value, _)| value).chain([count]);
             let can = needed
@@ -213,8 +298,16 @@ impl Finder {
         }
         let registers = (function.lanes as usize).div_ceil(16);
         let checks: usize = groups.iter().map(|group| group.checks.len()).sum();
-        let is_worth_it = checks * registers >= CHECKS_MIN && checks > groups.len();
-        is_worth_it.then_some((start, groups))
+        if checks * registers < CHECKS_MIN || checks == groups.len() {
+            groups.clear();
+        }
+        // These are computed as before; what is gained are the masks of accesses.
+        if guarded_by(function, &insts[start..], &others) < OTHER_ACCESSES_MIN {
+            others.clear();
+            others_need.clear();
+        }
+        let is_worth_it = !groups.is_empty() || !others.is_empty();
+        is_worth_it.then_some(Found { start, groups, others, hoisted: others_need })
     }
 
     /// What an index is in all lanes.
@@ -257,6 +350,22 @@ impl Finder {
     }
 }
 
+/// How many accesses among instructions have one of these checks as their predicate.
+fn guarded_by(function: &Function, insts: &[Inst], checks: &[Inst]) -> usize {
+    if checks.is_empty() {
+        return 0;
+    }
+    let is_guarded = |&&inst: &&Inst| {
+        let data = &function.insts[inst];
+        let predicate = data.args.last().filter(|_| data.op.is_memory());
+        predicate.is_some_and(|&predicate| match function.values[predicate].def {
+            ValueDef::Inst(inst) => checks.contains(&inst),
+            ValueDef::Param(..) => false,
+        })
+    };
+    insts.iter().filter(is_guarded).count()
+}
+
 fn scaled((least, greatest): Interval, factor: i64) -> Interval {
     let (a, b) = (least * factor, greatest * factor);
     (a.min(b), a.max(b))
@@ -278,11 +387,29 @@ fn always(new: &mut New<'_>) -> Value {
     new.op(Opcode::Splat, &[holds], 0, Type::varying(Scalar::I1))
 }
 
-/// Whether some index may be out of bounds.
-fn condition(new: &mut New<'_>, groups: &[Group]) -> Value {
+/// Whether some index may be out of bounds, or what is joined with the checks does not hold.
+fn condition(new: &mut New<'_>, groups: &[Group], others: &[Inst], common: &Common) -> Value {
     let holds = Type::uniform(Scalar::I1);
     let mut wide: FxHashMap<Value, Value> = FxHashMap::default();
     let mut all = None;
+    for &condition in &common.conditions {
+        let bad = new.op(Opcode::Not, &[condition], 0, holds);
+        all = Some(match all {
+            None => bad,
+            Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
+        });
+    }
+    let mask = Type::varying(Scalar::I1);
+    let others = others.iter().map(|&check| new.function.insts[check].expect_result());
+    let others: SmallVec<[Value; 8]> = others.collect();
+    if let Some(every) = others.into_iter().reduce(|a, b| new.op(Opcode::And, &[a, b], 0, mask)) {
+        let fails = new.op(Opcode::Not, &[every], 0, mask);
+        let bad = new.op(Opcode::Any, &[fails], 0, holds);
+        all = Some(match all {
+            None => bad,
+            Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
+        });
+    }
     for group in groups {
         let (least, greatest) = sums(new, &group.bounds, &mut wide);
         let count = new.op(Opcode::ZeroExtend, &[group.count], 0, Type::uniform(Scalar::I64));
