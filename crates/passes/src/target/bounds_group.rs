@@ -36,6 +36,8 @@ const TERMS_MAX: usize = 6;
 /// The most checks by themselves, and the fewest accesses that they are worth a branch for.
 const OTHERS_MAX: usize = 16;
 const OTHER_ACCESSES_MIN: usize = 8;
+/// The most checks of a predicate that is looked at.
+const PARTS_MAX: usize = 16;
 /// The most conditions that all lanes share.
 const CONDITIONS_MAX: usize = 16;
 /// The least checks of registers that a branch is worth.
@@ -296,7 +298,13 @@ impl Finder {
                 group.hoisted.extend(hoisted);
             }
         }
+        // A mask that is left of a predicate is left of the access.
         let registers = (function.lanes as usize).div_ceil(16);
+        let alone = whole_predicates(function, &insts[start..], &groups);
+        groups.retain(|group| {
+            let is_large = group.checks.len() > 1 && group.checks.len() * registers >= CHECKS_MIN;
+            is_large || group.checks.iter().all(|check| alone.contains(check))
+        });
         let checks: usize = groups.iter().map(|group| group.checks.len()).sum();
         if checks * registers < CHECKS_MIN || checks == groups.len() {
             groups.clear();
@@ -348,6 +356,35 @@ impl Finder {
         }
         numbers.filter(|&(least, greatest)| least > -FACTOR_MAX && greatest < FACTOR_MAX)
     }
+}
+
+/// Which checks of groups predicates of accesses consist of, besides what is the same for all lanes.
+fn whole_predicates(function: &Function, insts: &[Inst], groups: &[Group]) -> FxHashSet<Inst> {
+    let is_check = |inst: &Inst| groups.iter().any(|group| group.checks.contains(inst));
+    // What checks alone make, by result.
+    let mut made: FxHashMap<Value, SmallVec<[Inst; 4]>> = FxHashMap::default();
+    let mut found = FxHashSet::default();
+    for &inst in insts {
+        let data = &function.insts[inst];
+        if is_check(&inst) {
+            made.insert(data.expect_result(), SmallVec::from_slice(&[inst]));
+        } else if data.op == Opcode::And {
+            let is_splat = |value| function.def_inst(value).is_some_and(|data| data.op == Opcode::Splat);
+            let parts = data.args.iter().map(|arg| match made.get(arg) {
+                None if is_splat(*arg) => Some(SmallVec::new()),
+                parts => parts.cloned(),
+            });
+            if let Some(parts) = parts.collect::<Option<SmallVec<[SmallVec<[Inst; 4]>; 2]>>>() {
+                let parts = SmallVec::from_vec(parts.concat());
+                if parts.len() <= PARTS_MAX {
+                    made.insert(data.expect_result(), parts);
+                }
+            }
+        } else if data.op.is_memory() {
+            found.extend(data.args.last().and_then(|predicate| made.get(predicate)).into_iter().flatten());
+        }
+    }
+    found
 }
 
 /// How many accesses among instructions have one of these checks as their predicate.
