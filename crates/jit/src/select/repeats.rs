@@ -43,7 +43,9 @@ impl Selector<'_> {
                 let data = &function.blocks[block];
                 for &inst in &data.insts {
                     let data = &function.insts[inst];
-                    let Some(result) = data.result.expand().filter(|&result| repeats[result]) else { continue };
+                    let Some(result) = data.result.expand().filter(|&result| repeats[result]) else {
+                        continue;
+                    };
                     if self.ty(result).is_varying() && !self.repeats_by(result, &repeats) {
                         repeats[result] = false;
                         changed = true;

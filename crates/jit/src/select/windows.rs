@@ -11,9 +11,9 @@
 use super::interleave::Access;
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
-use crate::cpu::Level;
 use crate::asm::op::{VMOVDQU8, VMOVUPS, VPERMD, VPERMI2D, VPERMI2W, VPERMW};
 use crate::asm::{Len, VOp};
+use crate::cpu::Level;
 use pyro_ir::Scalar;
 use regalloc2::VReg;
 use smallvec::SmallVec;

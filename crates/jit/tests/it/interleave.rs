@@ -482,13 +482,17 @@ fn vectors_anywhere_are_stored_without_scatters() {
             if lanes == 8 && !is_short {
                 continue;
             }
-            for (members, scatters) in [(0b1111, false), (0b0111, is_short), (0b0011, is_short), (0b0010, true)]
+            for (members, scatters) in
+                [(0b1111, false), (0b0111, is_short), (0b0011, is_short), (0b0010, true)]
             {
                 for masked in [false, true] {
                     let text = assembly(&to_vectors(lanes, members, masked), features);
                     // Scatters of AVX2 are loops that take one bit of a mask after the other.
                     let found = text.contains("scatter") || text.contains("blsr");
-                    assert_eq!(found, scatters, "{features:?}, {lanes} lanes, {members:#b}, {masked}: {text}");
+                    assert_eq!(
+                        found, scatters,
+                        "{features:?}, {lanes} lanes, {members:#b}, {masked}: {text}"
+                    );
                 }
             }
         }
@@ -640,7 +644,8 @@ fn lanes_read_their_parts_of_blocks() {
                         for component in (0..2).filter(|component| members >> component & 1 != 0) {
                             let from = (FIRST + in_block(lane) + 4 * component + 2) as usize;
                             let element = &bytes[from..from + scalar.bytes() as usize];
-                            let number = element.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
+                            let number =
+                                element.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
                             expected[(WRITTEN + component * 64 + lane) as usize] = number;
                         }
                     }
@@ -650,7 +655,10 @@ fn lanes_read_their_parts_of_blocks() {
                     unsafe {
                         crate::support::run(&kernel, base, active, false);
                     }
-                    assert_eq!(memory, expected, "{name}, {lanes} lanes, {scalar:?}, {members:#b}, {active:#x}");
+                    assert_eq!(
+                        memory, expected,
+                        "{name}, {lanes} lanes, {scalar:?}, {members:#b}, {active:#x}"
+                    );
                 }
             }
         }
@@ -661,6 +669,10 @@ fn lanes_read_their_parts_of_blocks() {
 fn parts_of_blocks_are_loaded_by_windows() {
     for lanes in [16, 32] {
         for (scalar, members) in [(Scalar::I32, 0b11), (Scalar::I32, 0b10), (Scalar::I16, 0b01)] {
+            // A register of 32 halves would be of more windows than there may be.
+            if lanes == 32 && scalar == Scalar::I16 {
+                continue;
+            }
             let text = assembly(&blocks(lanes, scalar, members, false), Features::base(Level::Avx512));
             for slow in ["gather", "vbroadcastf32x4"] {
                 assert!(!text.contains(slow), "{lanes} lanes, {scalar:?}, {members:#b}: {text}");

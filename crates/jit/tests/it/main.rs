@@ -19,3 +19,4 @@ mod software_pipeline;
 mod streaming;
 mod support;
 mod transpose;
+mod word_parts;

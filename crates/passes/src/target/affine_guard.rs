@@ -27,9 +27,7 @@ use crate::analysis::affine::{same, sum};
 use crate::analysis::linear_offset::Terms;
 use crate::analysis::{Affine, AffineValues, LinearOffsets, UseCounts};
 use crate::target::versions::{self, New, Region};
-use pyro_ir::{
-    Block, Effect, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Space, Type, Value,
-};
+use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -241,7 +239,7 @@ impl Finder {
     }
 
     /// What a quotient or a remainder by a power of two is where lane 0 begins at a multiple of that. None where
-    /// all lanes may as well have one quotient, or none goes beyond the divisor.
+    /// all lanes may as well have one quotient.
     fn numbers(&mut self, function: &Function, data: &InstData) -> Option<Numbers> {
         let by = function.const_bits(*data.args.get(1)?)? as u32;
         let divisor = match data.op {
@@ -271,7 +269,9 @@ impl Finder {
         };
         let numbers: Option<SmallVec<[u32; 64]>> = (0..function.lanes as usize).map(number).collect();
         let numbers = numbers?;
-        if numbers.iter().all(|&number| number < divisor) {
+        let goes_beyond = numbers.iter().any(|&number| number >= divisor);
+        let is_same = numbers.iter().all(|&number| number == numbers[0]);
+        if is_same || data.op == Opcode::LShr && !goes_beyond {
             return None;
         }
         let result = |number: u32| if data.op == Opcode::LShr { number / divisor } else { number % divisor };
@@ -401,10 +401,11 @@ fn guards(new: &mut New<'_>, guards: &[Guard]) -> (Value, FxHashMap<Value, Value
         };
         let first = new.op(Opcode::LaneRead, &[addend, zero], 0, Type::uniform(Scalar::I32));
         let first = new.op(Opcode::Splat, &[first], 0, number);
-        let other = new.op(Opcode::INe, &[addend, first], 0, mask);
+        // Bits of vectors; of masks there would be as many as guards.
+        let other = new.op(Opcode::Xor, &[addend, first], 0, number);
         differs = Some(match differs {
             None => other,
-            Some(differs) => new.op(Opcode::Or, &[differs, other], 0, mask),
+            Some(differs) => new.op(Opcode::Or, &[differs, other], 0, number),
         });
         let place = match base {
             Some(base) => new.op(Opcode::IAdd, &[base, first], 0, number),
@@ -413,6 +414,8 @@ fn guards(new: &mut New<'_>, guards: &[Guard]) -> (Value, FxHashMap<Value, Value
         places.insert(value, place);
     }
     let differs = differs.expect("a plan has guards");
+    let zero = new.op(Opcode::Splat, &[zero], 0, number);
+    let differs = new.op(Opcode::INe, &[differs, zero], 0, mask);
     (new.op(Opcode::Any, &[differs], 0, Type::uniform(Scalar::I1)), places)
 }
 

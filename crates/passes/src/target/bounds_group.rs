@@ -12,13 +12,15 @@
 //! ```
 //!
 //! Approach: indices are taken apart into sums ([`LinearOffsets`]) of uniform values times numbers that are
-//! known to lie between two bounds, whatever the lane. Checks of such sums against the same count are one group. Two sums
-//! of 64 bits, one of the least and one of the greatest factors, lie below and above all indices of all
-//! lanes; so where the first is not negative and the second is below the count, no index wraps and all checks
-//! hold in all lanes.
+//! known to lie between two bounds, whatever the lane. Checks of such sums of the same values against the same
+//! count are one group. Two sums of 64 bits, one of the least and one of the greatest factors, lie below and
+//! above all indices of all lanes; so where the first is not negative and the second is below the count, no
+//! index wraps and all checks hold in all lanes. One sign tells: that of all such sums and of what the counts
+//! are more, joined by `or`.
 //!
-//! Where many accesses have checks of other indices as predicates, all lanes of these are asked as well, so that
-//! the accesses need no masks. What is the same in all lanes and is joined with checks becomes part of the branch's condition.
+//! Where many accesses have checks of other indices as predicates, all lanes of these are asked as well, so
+//! that the accesses need no masks. What is the same in all lanes and is joined with checks becomes part of the
+//! branch's condition.
 //!
 //! Invariants: the fast code runs only where every check of the group holds in every lane, active or not. So
 //! no value changes.
@@ -140,7 +142,9 @@ impl Common {
                 (false, false) => continue,
             };
             if let Some(mask) = condition {
-                let Some(splat) = function.def_inst(mask).filter(|data| data.op == Opcode::Splat) else { continue };
+                let Some(splat) = function.def_inst(mask).filter(|data| data.op == Opcode::Splat) else {
+                    continue;
+                };
                 let condition = splat.args[0];
                 if !common.conditions.contains(&condition) {
                     let mut hoisted = FxHashSet::default();
@@ -168,7 +172,9 @@ pub fn run(function: &mut Function) -> bool {
     let mut grown = 0;
     for block in function.block_order.clone() {
         order.push(block);
-        let Some(Found { start, groups, others, hoisted: needed }) = finder.groups(function, block) else { continue };
+        let Some(Found { start, groups, others, hoisted: needed }) = finder.groups(function, block) else {
+            continue;
+        };
         let mut checks: FxHashSet<Inst> = groups.iter().flat_map(|group| &group.checks).copied().collect();
         checks.extend(&others);
         let common = Common::find(function, block, start, &mut checks);
@@ -265,8 +271,7 @@ impl Finder {
             let Some(bounds) = self.bounds(function, index) else {
                 let mut needed = FxHashSet::default();
                 let result = function.insts[inst].expect_result();
-                if others.len() < OTHERS_MAX
-                    && versions::hoist(function, &places, start, result, &mut needed)
+                if others.len() < OTHERS_MAX && versions::hoist(function, &places, start, result, &mut needed)
                 {
                     others.push(inst);
                     others_need.extend(needed);
@@ -447,18 +452,33 @@ fn condition(new: &mut New<'_>, groups: &[Group], others: &[Inst], common: &Comm
             Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
         });
     }
+    // A number of 64 bits that is negative where one of those is that it is made of.
+    let mut sign: Option<Value> = None;
+    let mut note = |new: &mut New<'_>, number: Value| {
+        sign = Some(match sign {
+            None => number,
+            Some(sign) => new.op(Opcode::Or, &[sign, number], 0, Type::uniform(Scalar::I64)),
+        });
+    };
     for group in groups {
         let (least, greatest) = sums(new, &group.bounds, &mut wide);
-        let count = new.op(Opcode::ZeroExtend, &[group.count], 0, Type::uniform(Scalar::I64));
-        let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I64));
-        let above = if group.is_inclusive { Opcode::SLt } else { Opcode::SLe };
-        for bad in [(least, zero, Opcode::SLt), (count, greatest, above)] {
-            let bad = new.op(bad.2, &[bad.0, bad.1], 0, holds);
-            all = Some(match all {
-                None => bad,
-                Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
-            });
+        note(new, least);
+        let number = Type::uniform(Scalar::I64);
+        let mut count = new.op(Opcode::ZeroExtend, &[group.count], 0, number);
+        if !group.is_inclusive {
+            let one = new.op(Opcode::Const, &[], u64::MAX, number);
+            count = new.op(Opcode::IAdd, &[count, one], 0, number);
         }
+        let rest = new.op(Opcode::ISub, &[count, greatest], 0, number);
+        note(new, rest);
+    }
+    if let Some(sign) = sign {
+        let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I64));
+        let bad = new.op(Opcode::SLt, &[sign, zero], 0, holds);
+        all = Some(match all {
+            None => bad,
+            Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
+        });
     }
     all.expect("there are groups")
 }
@@ -467,6 +487,8 @@ fn condition(new: &mut New<'_>, groups: &[Group], others: &[Inst], common: &Comm
 fn sums(new: &mut New<'_>, bounds: &Bounds, wide: &mut FxHashMap<Value, Value>) -> (Value, Value) {
     let number = Type::uniform(Scalar::I64);
     let constant = |new: &mut New<'_>, value: i64| new.op(Opcode::Const, &[], value as u64, number);
+    // Both are what they have in common, and what each has besides.
+    let mut common: Option<Value> = None;
     let mut sums = [constant(new, bounds.constant.0), constant(new, bounds.constant.1)];
     for &(value, (least, greatest)) in &bounds.terms {
         let value = *wide.entry(value).or_insert_with(|| new.op(Opcode::SignExtend, &[value], 0, number));
@@ -477,15 +499,22 @@ fn sums(new: &mut New<'_>, bounds: &Bounds, wide: &mut FxHashMap<Value, Value>) 
             let factor = constant(new, factor);
             new.op(Opcode::IMul, &[value, factor], 0, number)
         };
-        let products = if least == greatest {
-            [product(new, least); 2]
-        } else {
-            let (a, b) = (product(new, least), product(new, greatest));
-            [Opcode::SMin, Opcode::SMax].map(|op| new.op(op, &[a, b], 0, number))
-        };
+        if least == greatest {
+            let product = product(new, least);
+            common = Some(match common {
+                None => product,
+                Some(common) => new.op(Opcode::IAdd, &[common, product], 0, number),
+            });
+            continue;
+        }
+        let (a, b) = (product(new, least), product(new, greatest));
+        let products = [Opcode::SMin, Opcode::SMax].map(|op| new.op(op, &[a, b], 0, number));
         for (sum, product) in sums.iter_mut().zip(products) {
             *sum = new.op(Opcode::IAdd, &[*sum, product], 0, number);
         }
+    }
+    if let Some(common) = common {
+        sums = sums.map(|sum| new.op(Opcode::IAdd, &[common, sum], 0, number));
     }
     (sums[0], sums[1])
 }

@@ -96,8 +96,9 @@ impl Maker<'_, '_> {
                 self.b.select(below, wrapped, x)
             }
             7 | 8 => {
-                let (op, by) = [(O::LShr, 1 + self.random.below(5)), (O::And, (2 << self.random.below(5)) - 1)]
-                    [self.random.below(2) as usize];
+                let (op, by) =
+                    [(O::LShr, 1 + self.random.below(5)), (O::And, (2 << self.random.below(5)) - 1)]
+                        [self.random.below(2) as usize];
                 let by = self.splat(by as u32);
                 self.b.op(op, &[x, by])
             }
@@ -159,7 +160,7 @@ fn program(random: &mut Random) -> Function {
 #[test]
 fn guarded_accesses_give_what_they_gave() {
     let mut guarded = 0;
-    for seed in 0..800 {
+    for seed in 0..900 {
         let mut random = Random::new(seed);
         let mut function = program(&mut random);
         let shared = (0..4).map(|_| random.below(40) as u32);
