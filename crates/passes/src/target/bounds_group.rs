@@ -27,7 +27,7 @@
 
 use crate::analysis::{AffineValues, LinearOffsets, UseCounts};
 use crate::target::versions::{self, New, Region};
-use pyro_ir::{Block, Effect, Form, Function, Inst, Opcode, Scalar, Type, Value, ValueDef};
+use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, Opcode, Scalar, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -36,7 +36,7 @@ const FACTOR_MAX: i64 = 1 << 24;
 /// The most uniform values of a group.
 const TERMS_MAX: usize = 6;
 /// The most checks by themselves, and the fewest accesses that they are worth a branch for.
-const OTHERS_MAX: usize = 16;
+const OTHERS_MAX: usize = 64;
 const OTHER_ACCESSES_MIN: usize = 8;
 /// The most checks of a predicate that is looked at.
 const PARTS_MAX: usize = 16;
@@ -270,9 +270,10 @@ impl Finder {
             let (index, count) = (args[0], function.def_inst(args[1]).expect("a splat").args[0]);
             let Some(bounds) = self.bounds(function, index) else {
                 let mut needed = FxHashSet::default();
-                let result = function.insts[inst].expect_result();
-                if others.len() < OTHERS_MAX && versions::hoist(function, &places, start, result, &mut needed)
-                {
+                let can = [args[0], args[1]]
+                    .iter()
+                    .all(|&value| versions::hoist(function, &places, start, value, &mut needed));
+                if can {
                     others.push(inst);
                     others_need.extend(needed);
                 }
@@ -315,7 +316,8 @@ impl Finder {
             groups.clear();
         }
         // These are computed as before; what is gained are the masks of accesses.
-        if guarded_by(function, &insts[start..], &others) < OTHER_ACCESSES_MIN {
+        let too_many = others.len() > OTHERS_MAX;
+        if too_many || guarded_by(function, &insts[start..], &others) < OTHER_ACCESSES_MIN {
             others.clear();
             others_need.clear();
         }
@@ -442,9 +444,17 @@ fn condition(new: &mut New<'_>, groups: &[Group], others: &[Inst], common: &Comm
         });
     }
     let mask = Type::varying(Scalar::I1);
-    let others = others.iter().map(|&check| new.function.insts[check].expect_result());
-    let others: SmallVec<[Value; 8]> = others.collect();
-    if let Some(every) = others.into_iter().reduce(|a, b| new.op(Opcode::And, &[a, b], 0, mask)) {
+    // Compared here, so that one mask is alive and not each of them.
+    let mut every: Option<Value> = None;
+    for &check in others {
+        let InstData { op, args, .. } = new.function.insts[check].clone();
+        let check = new.op(op, &args, 0, mask);
+        every = Some(match every {
+            None => check,
+            Some(every) => new.op(Opcode::And, &[every, check], 0, mask),
+        });
+    }
+    if let Some(every) = every {
         let fails = new.op(Opcode::Not, &[every], 0, mask);
         let bad = new.op(Opcode::Any, &[fails], 0, holds);
         all = Some(match all {
