@@ -142,8 +142,8 @@ impl Selector<'_> {
         let at = |start: u32| Source::Memory(memory.plus(start as i32));
         match windows.bytes {
             BYTES => windows.starts.iter().map(|&start| self.v1(VMOVUPS, Len::Z, at(start))).collect(),
-            bytes if bytes == 32 => SmallVec::from_iter([self.v1(VMOVUPS, Len::Y, at(windows.starts[0]))]),
-            bytes if bytes == 16 => SmallVec::from_iter([self.v1(VMOVUPS, Len::X, at(windows.starts[0]))]),
+            32 => SmallVec::from_iter([self.v1(VMOVUPS, Len::Y, at(windows.starts[0]))]),
+            16 => SmallVec::from_iter([self.v1(VMOVUPS, Len::X, at(windows.starts[0]))]),
             bytes => {
                 let mask = self.lane_mask((1 << bytes) - 1);
                 let load = Spec::unary(VMOVDQU8, Len::Z, at(windows.starts[0])).zeroing(mask);
