@@ -270,8 +270,8 @@ impl Selector<'_> {
             None if self.are_apart(offset, BYTES_OF_FOUR as u32) => {
                 Some((key, ANYWHERE, BYTES_OF_FOUR as u32))
             }
-            // What lanes write at multiples of its size is apart, or at one place. There the last lane's words
-            // remain, as if one component came after the other.
+            // What lanes write at multiples of its size is apart, or at one place. There the last lane's
+            // words remain, as if one component came after the other.
             None => {
                 let room = self.alignment(offset).min(BYTES_OF_FOUR as u32);
                 (room >= BYTES_OF_TWO && self.is_irregular(offset)).then_some((key, ANYWHERE, room))
@@ -406,7 +406,8 @@ impl Selector<'_> {
             Pattern::Offsets(memory, offset) => {
                 let repeats = data.op == Opcode::Load && self.has_repeats(offset);
                 let mut offsets = self.used(offset);
-                // Of a lane that takes no part the offset may be any: an access there without words takes long.
+                // Of a lane that takes no part the offset may be any: an access there without words takes
+                // long.
                 let predicate = data.args[data.args.len() - 1];
                 if data.op == Opcode::Store
                     && self.features.level == Level::Avx512

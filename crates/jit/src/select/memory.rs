@@ -3,14 +3,13 @@
 //! See [`super`] for which file handles which pattern.
 
 use super::address::{Pattern, RegisterBlock, SharedPlace, Use};
-use super::repeats::PERIOD;
 use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::{
-    KORQ, VINSERTF32X4, VINSERTF64X4, VMOVD_FROM, VMOVD_TO, VMOVDQU8, VMOVDQU8_STORE, VMOVDQU16,
-    VMOVDQU16_STORE, VMOVDQU32, VMOVDQU32_STORE, VMOVDQU64, VMOVDQU64_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVSD,
-    VMOVSD_STORE, VMOVSS, VMOVSS_STORE, VMOVUPS, VMOVUPS_STORE, VOp, VPADDQ, VPGATHERDD, VPGATHERDQ,
-    VPGATHERQD, VPGATHERQQ, VPMOVZXDQ, VPSCATTERDD, VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
+    VINSERTF32X4, VINSERTF64X4, VMOVD_FROM, VMOVD_TO, VMOVDQU8, VMOVDQU8_STORE, VMOVDQU16, VMOVDQU16_STORE,
+    VMOVDQU32, VMOVDQU32_STORE, VMOVDQU64, VMOVDQU64_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVSD, VMOVSD_STORE,
+    VMOVSS, VMOVSS_STORE, VMOVUPS, VMOVUPS_STORE, VOp, VPADDQ, VPGATHERDD, VPGATHERDQ, VPGATHERQD,
+    VPGATHERQQ, VPMOVZXDQ, VPSCATTERDD, VPSCATTERDQ, VPSCATTERQD, VPSCATTERQQ,
 };
 use crate::asm::{Len, RAX, Size};
 use crate::cpu::Level;
@@ -597,28 +596,6 @@ impl Selector<'_> {
             let mask = this.gather_mask(predicate, piece as u32, pieces.lanes);
             let index = this.index_piece(index, piece as u32, pieces.lanes);
             this.gather_piece(op, pieces.len, memory, index, mask)
-        })
-    }
-
-    /// Gathers 32-bit elements of which the last eight lanes of each sixteen have those of the first.
-    fn gather_repeated(&mut self, memory: Memory, index: &[VReg], predicate: Predicate) -> Registers {
-        let pieces = self.tiling(Scalar::I32);
-        let memory = self.simple_base(memory);
-        self.each(pieces, |this, piece| {
-            let own = predicate.mask().map(|mask| this.mask_piece(mask, piece as u32, pieces.lanes));
-            let either = match own {
-                None => this.mask_constant(true),
-                Some(mask) => {
-                    let last = this.mask_piece(mask, 1, PERIOD);
-                    this.mask2(KORQ, mask, last)
-                }
-            };
-            let half = this.gather_piece(VPGATHERDD, Len::Y, memory, index[piece], either);
-            let both = this.vector(Spec::binary(VINSERTF64X4, Len::Z, half, half).imm(1));
-            match own {
-                None => both,
-                Some(mask) => this.vector(Spec::unary(VMOVDQU32, Len::Z, both).zeroing(mask)),
-            }
         })
     }
 

@@ -1,15 +1,19 @@
 //! Values of which the last eight lanes of each sixteen have what the first eight have.
 //!
-//! In rows of eight invocations, two to a register, what depends on the column alone is there twice. Gathers of
-//! such offsets load half as many elements, and vectors half as many lanes.
+//! In rows of eight invocations, two to a register, what depends on the column alone is there twice. Gathers
+//! of such offsets load half as many elements, and vectors half as many lanes.
 //!
-//! Approach: a value repeats unless something says otherwise; from operands to results, until nothing changes.
-//! What is loaded is taken to differ: another thread may write between the loads of two lanes, and an offset
-//! that one lane has checked is not to stand for that of another.
+//! Approach: a value repeats unless something says otherwise; from operands to results, until nothing
+//! changes. What is loaded is taken to differ: another thread may write between the loads of two lanes, and
+//! an offset that one lane has checked is not to stand for that of another.
 
-use super::Selector;
 use super::linear::Numbers;
-use pyro_ir::{Effect, Signature, Value};
+use super::memory::Predicate;
+use super::vector::{Memory, Spec};
+use super::{Registers, Selector};
+use crate::asm::Len;
+use crate::asm::op::{KORQ, VINSERTF64X4, VMOVDQU32, VPGATHERDD};
+use pyro_ir::{Effect, Scalar, Signature, Value};
 use pyro_util::SecondaryMap;
 
 /// Lanes after which a value repeats.
@@ -28,6 +32,33 @@ impl Selector<'_> {
             self.repeating = Some(self.find_repeats());
         }
         self.repeating.as_ref().is_some_and(|repeating| repeating[value])
+    }
+
+    /// Gathers 32-bit elements of which the last eight lanes of each sixteen have those of the first.
+    pub(super) fn gather_repeated(
+        &mut self,
+        memory: Memory,
+        index: &[VReg],
+        predicate: Predicate,
+    ) -> Registers {
+        let pieces = self.tiling(Scalar::I32);
+        let memory = self.simple_base(memory);
+        self.each(pieces, |this, piece| {
+            let own = predicate.mask().map(|mask| this.mask_piece(mask, piece as u32, pieces.lanes));
+            let either = match own {
+                None => this.mask_constant(true),
+                Some(mask) => {
+                    let last = this.mask_piece(mask, 1, PERIOD);
+                    this.mask2(KORQ, mask, last)
+                }
+            };
+            let half = this.gather_piece(VPGATHERDD, Len::Y, memory, index[piece], either);
+            let both = this.vector(Spec::binary(VINSERTF64X4, Len::Z, half, half).imm(1));
+            match own {
+                None => both,
+                Some(mask) => this.vector(Spec::unary(VMOVDQU32, Len::Z, both).zeroing(mask)),
+            }
+        })
     }
 
     fn find_repeats(&self) -> SecondaryMap<Value, bool> {

@@ -59,8 +59,8 @@ impl Windows {
         (starts.len() <= WINDOWS_MAX).then_some(Windows { starts, bytes: (end - first).min(BYTES), unit })
     }
 
-    /// From which of the windows, and how far from its beginning, each element comes. None where these are too
-    /// many.
+    /// From which of the windows, and how far from its beginning, each element comes. None where these are
+    /// too many.
     fn sources(&self, places: &[u32], bytes: u32) -> Option<Sources> {
         let mut windows: SmallVec<[usize; SOURCES_MAX]> = SmallVec::new();
         let holds = |window: usize, place: u32| {

@@ -1,9 +1,9 @@
-//! Parts of words that become words again: quantized weights and halves of 16 bits are often loaded as words, of
-//! which each part is shifted down, narrowed and converted.
+//! Parts of words that become words again: quantized weights and halves of 16 bits are often loaded as words,
+//! of which each part is shifted down, narrowed and converted.
 //!
 //! ```text
-//! b: <i8> = trunc (w >> 8)      a mask and a conversion, instead of a move that narrows all lanes and one that
-//! x: <f32> = utof b             widens them
+//! b: <i8> = trunc (w >> 8)      a mask and a conversion, instead of a move that narrows all lanes
+//! x: <f32> = utof b             and one that widens them
 //! ```
 
 use super::{Registers, Selector};

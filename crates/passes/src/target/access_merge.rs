@@ -176,8 +176,8 @@ fn cut(function: &Function, key: Key, mut members: Vec<Member>, merges: &mut Vec
         // Every byte once, and none by two lanes.
         let apart = members.windows(2).all(|pair| pair[0].end() <= pair[1].displacement);
         let span = members[members.len() - 1].end() - members[0].displacement;
-        // Lanes a known step apart, or at multiples of what each writes: apart, or at one place, where the last
-        // lane's bytes remain as if one element came after the other.
+        // Lanes a known step apart, or at multiples of what each writes: apart, or at one place, where the
+        // last lane's bytes remain as if one element came after the other.
         let are_apart = match step {
             Some(step) => step.unsigned_abs() as i64 >= span,
             None => {

@@ -13,11 +13,11 @@
 //! Approach: an offset is a sum over lane numbers and what is the same in all lanes, but for some *guarded*
 //! values: minima, maxima, remainders, masks and choices, which are expected to be a *base* (`x`, whose lanes
 //! are a small constant apart) and one addend for all lanes; and quotients, which are expected to be the same
-//! in all lanes. Quotients and remainders by powers of two of what goes on further than the divisor (blocks of
-//! 32 weights, of which each lane reads eight) are expected to be *numbers* of the lanes, those that they would
-//! be where lane 0 begins at a multiple of the divisor, and one addend. The accesses of a block are taken together: guarded values are computed where the first of
-//! them is, one branch asks whether all are as expected, and what is between the first and the last access is
-//! there twice.
+//! in all lanes. Quotients and remainders by powers of two of what goes on further than the divisor (blocks
+//! of 32 weights, of which each lane reads eight) are expected to be *numbers* of the lanes, those that they
+//! would be where lane 0 begins at a multiple of the divisor, and one addend. The accesses of a block are
+//! taken together: guarded values are computed where the first of them is, one branch asks whether all are as
+//! expected, and what is between the first and the last access is there twice.
 //!
 //! Invariants: the fast code runs only where every guarded value is equal to what stands for it, in all
 //! lanes, active or not. So no value changes anywhere, whatever lanes are active and whatever the guess was
@@ -238,8 +238,8 @@ impl Finder {
         }
     }
 
-    /// What a quotient or a remainder by a power of two is where lane 0 begins at a multiple of that. None where
-    /// all lanes may as well have one quotient.
+    /// What a quotient or a remainder by a power of two is where lane 0 begins at a multiple of that. None
+    /// where all lanes may as well have one quotient.
     fn numbers(&mut self, function: &Function, data: &InstData) -> Option<Numbers> {
         let by = function.const_bits(*data.args.get(1)?)? as u32;
         let divisor = match data.op {

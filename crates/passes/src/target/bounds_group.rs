@@ -12,15 +12,15 @@
 //! ```
 //!
 //! Approach: indices are taken apart into sums ([`LinearOffsets`]) of uniform values times numbers that are
-//! known to lie between two bounds, whatever the lane. Checks of such sums of the same values against the same
-//! count are one group. Two sums of 64 bits, one of the least and one of the greatest factors, lie below and
-//! above all indices of all lanes; so where the first is not negative and the second is below the count, no
-//! index wraps and all checks hold in all lanes. One sign tells: that of all such sums and of what the counts
-//! are more, joined by `or`.
+//! known to lie between two bounds, whatever the lane. Checks of such sums of the same values against the
+//! same count are one group. Two sums of 64 bits, one of the least and one of the greatest factors, lie below
+//! and above all indices of all lanes; so where the first is not negative and the second is below the count,
+//! no index wraps and all checks hold in all lanes. One sign tells: that of all such sums and of what the
+//! counts are more, joined by `or`.
 //!
 //! Where many accesses have checks of other indices as predicates, all lanes of these are asked as well, so
-//! that the accesses need no masks. What is the same in all lanes and is joined with checks becomes part of the
-//! branch's condition.
+//! that the accesses need no masks. What is the same in all lanes and is joined with checks becomes part of
+//! the branch's condition.
 //!
 //! Invariants: the fast code runs only where every check of the group holds in every lane, active or not. So
 //! no value changes.
@@ -68,8 +68,8 @@ impl Bounds {
         }
     }
 
-    /// Whether one has all of the other's values: bounds of both are not much wider than those of one. Of what
-    /// has different values (the starts of rows) the sum of all would be the bound.
+    /// Whether one has all of the other's values: bounds of both are not much wider than those of one. Of
+    /// what has different values (the starts of rows) the sum of all would be the bound.
     fn resembles(&self, other: &Bounds) -> bool {
         let has = |bounds: &Bounds, value: Value| bounds.terms.iter().any(|&(known, _)| known == value);
         self.terms.iter().all(|&(value, _)| has(other, value))
