@@ -105,6 +105,9 @@ pub const OPTIMIZATIONS: &[&str] = &[
 /// Nested loops are unrolled from the inside out, this many levels.
 const UNROLL_ROUNDS: u32 = 3;
 
+/// The same of induction variables.
+const INDUCTION_ROUNDS: u32 = 3;
+
 #[allow(clippy::derivable_impls)] // `verify` follows the build profile
 impl Default for Options {
     fn default() -> Options {
@@ -228,7 +231,11 @@ impl Pipeline<'_, '_, '_> {
         self.opt("gvn", gvn::run)?;
         self.opt("branch_fold", branch_fold::run)?;
         self.opt("dce", dce::run)?;
-        if self.opt("induction_split", induction_split::run)? {
+        // What an outer loop adds is seen once the inner one's variable is split.
+        for _ in 0..INDUCTION_ROUNDS {
+            if !self.opt("induction_split", induction_split::run)? {
+                break;
+            }
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }

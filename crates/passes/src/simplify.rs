@@ -292,6 +292,14 @@ impl Operation<'_> {
                     O::SignExtend if op == O::SignExtend => {
                         Some(Op(O::SignExtend, vec![Simple::Value(inner.args[0])]))
                     }
+                    // The low half of a word: there and back would be two moves across a register.
+                    O::Truncate
+                        if op == O::ZeroExtend
+                            && self.source() == Scalar::I16
+                            && function.ty(inner.args[0]).scalar == result =>
+                    {
+                        Some(Op(O::And, vec![Simple::Value(inner.args[0]), Const(Scalar::I16.mask())]))
+                    }
                     _ => None,
                 }
             }
@@ -361,6 +369,13 @@ fn shift(function: &Function, op: Opcode, x: Value, by: Value, result: Scalar) -
         let mask = if op == O::LShr { all >> c } else { all << c & all };
         return Some(Op(O::And, vec![Simple::Value(inner.args[0]), Const(mask)]));
     }
+    // Upper bits that were cleared are shifted out.
+    if op == O::Shl
+        && let Some(inner) = function.def_inst(x).filter(|inner| inner.op == O::And)
+        && function.const_bits(inner.args[1]).is_some_and(|kept| (!kept & all) << c & all == 0)
+    {
+        return Some(Op(O::Shl, vec![Simple::Value(inner.args[0]), Const(c)]));
+    }
     if op == O::LShr && greatest(function, x, BITS_DEPTH) >> c == 0 {
         return Some(Const(0));
     }
@@ -425,9 +440,10 @@ pub(crate) fn possible_bits(function: &Function, value: Value, depth: u32) -> u6
                 a | b
             } else {
                 let low = (a | b).trailing_zeros();
-                below_sum(a, b).filter(|&sum| sum <= all).map_or(all, |sum| sum >> low << low)
+                below_sum(a, b).filter(|&sum| sum <= all).unwrap_or(all) >> low << low
             }
         }
+        O::IMul => all << (of(0).trailing_zeros() + of(1).trailing_zeros()).min(63),
         _ => all,
     };
     bits & all

@@ -107,6 +107,13 @@ impl Selector<'_> {
                 _ => {}
             }
         }
+        if scalar.bits() == 16
+            && how == Use::LoadAll
+            && are_near
+            && self.fits_windows(scalar, |lane| linear.distance(lane, self.anchor(linear)) as u32)
+        {
+            return Some(Shape::Table);
+        }
         if scalar.bits() < 32 || how == Use::Lanes {
             return None;
         }

@@ -77,6 +77,9 @@ impl Selector<'_> {
         {
             return words;
         }
+        if let Some(part) = self.word_part(data) {
+            return self.convert_word_part(data, part, to);
+        }
         let value = self.used(data.args[0]);
         self.convert_registers(data.op, data.imm, value, from, to)
     }

@@ -11,6 +11,7 @@
 //! workgroups of several, they are one move.
 
 use super::address::{Pattern, RegisterBlock, Use};
+use super::repeats::PERIOD;
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
 use crate::asm::op::{
@@ -38,6 +39,8 @@ const ANYWHERE: u32 = 0;
 
 /// Bytes of four words.
 const BYTES_OF_FOUR: i32 = 16;
+/// Bytes of two words.
+const BYTES_OF_TWO: u32 = 8;
 
 /// The fewest components that are accessed together.
 const MEMBERS_MIN: usize = 2;
@@ -81,6 +84,8 @@ pub(super) struct Access<'g> {
     pub memory: Memory,
     /// Of lanes that read anywhere: where in the frame their offsets from there are, 32 bits each.
     pub offsets: Option<i32>,
+    /// The last eight of these have the offsets of the first.
+    pub repeats: bool,
     /// Of lanes whose places are known: how far behind the first component of all they are.
     pub distances: Option<&'g [u32]>,
     /// Of lanes that go to one place in fours: by these.
@@ -118,6 +123,9 @@ impl Access<'_> {
 
     /// Whether two of the sixteen lanes are known to go to one place.
     pub(super) fn is_same_place(&self, lane: i32, other: i32) -> bool {
+        if self.repeats {
+            return lane % PERIOD as i32 == other % PERIOD as i32;
+        }
         let (lane, other) = (self.lane(lane), self.lane(other));
         let is_same = |blocks: &[RegisterBlock]| {
             let first = |block: usize| blocks[block].same_as.unwrap_or(block);
@@ -141,6 +149,7 @@ impl Access<'_> {
 struct Places {
     memory: Memory,
     offsets: Option<i32>,
+    repeats: bool,
     distances: Option<Vec<u32>>,
     quarters: Option<Vec<RegisterBlock>>,
     rows: Option<Vec<RegisterBlock>>,
@@ -148,7 +157,7 @@ struct Places {
 
 impl Places {
     fn at(memory: Memory) -> Places {
-        Places { memory, offsets: None, distances: None, quarters: None, rows: None }
+        Places { memory, offsets: None, repeats: false, distances: None, quarters: None, rows: None }
     }
 }
 
@@ -180,6 +189,8 @@ impl Key {
 /// A group that may still grow.
 struct Open {
     stride: u32,
+    /// Bytes from each lane's offset on that are its own, or another lane's with the same offset.
+    room: u32,
     /// Displacement, place in the program, access.
     members: Vec<(i32, usize, Inst)>,
 }
@@ -205,16 +216,17 @@ impl Selector<'_> {
                 _ => 0..0,
             };
             for class in ended {
-                let own = member.and_then(|(key, _)| open[class].remove_entry(&key));
+                let own = member.and_then(|(key, ..)| open[class].remove_entry(&key));
                 for (key, group) in open[class].drain() {
                     self.close(&group, key.is_store);
                 }
                 open[class].extend(own);
             }
-            if let Some((key, stride)) = member {
+            if let Some((key, stride, room)) = member {
                 let place = MemoryOp::from_imm(data.imm).displacement;
                 let class = key.class();
-                let group = open[class].entry(key).or_insert_with(|| Open { stride, members: Vec::new() });
+                let new = || Open { stride, room, members: Vec::new() };
+                let group = open[class].entry(key).or_insert_with(new);
                 group.members.push((place, order, inst));
             }
         }
@@ -223,8 +235,9 @@ impl Selector<'_> {
         }
     }
 
-    /// Whether an access may belong to a group, and how many words apart its lanes are.
-    fn component(&self, inst: Inst) -> Option<(Key, u32)> {
+    /// Whether an access may belong to a group, how many words apart its lanes are, and within how many bytes
+    /// others may join it.
+    fn component(&self, inst: Inst) -> Option<(Key, u32, u32)> {
         let data = &self.function.insts[inst];
         let (value, is_store) = match data.op {
             Opcode::Load => (data.result.expand()?, false),
@@ -247,13 +260,22 @@ impl Selector<'_> {
         let key = Key { base, offset, predicate, space: memory.space, is_store };
         let by_quarters = || self.features.level == Level::Avx2 && self.shares_by_quarters(offset);
         if !is_store && (self.is_irregular(offset) || by_quarters()) {
-            return Some((key, ANYWHERE));
+            return Some((key, ANYWHERE, BYTES_OF_FOUR as u32));
         }
         // Strides against the order of the lanes are large here.
         let is_short = |stride: &u32| (8..STRIDE_END).contains(stride) && stride.is_multiple_of(4);
         match self.stride(offset).filter(is_short) {
-            Some(stride) => Some((key, stride / 4)),
-            None => (is_store && self.are_apart(offset, BYTES_OF_FOUR as u32)).then_some((key, ANYWHERE)),
+            Some(stride) => Some((key, stride / 4, stride)),
+            None if !is_store => None,
+            None if self.are_apart(offset, BYTES_OF_FOUR as u32) => {
+                Some((key, ANYWHERE, BYTES_OF_FOUR as u32))
+            }
+            // What lanes write at multiples of its size is apart, or at one place. There the last lane's
+            // words remain, as if one component came after the other.
+            None => {
+                let room = self.alignment(offset).min(BYTES_OF_FOUR as u32);
+                (room >= BYTES_OF_TWO && self.is_irregular(offset)).then_some((key, ANYWHERE, room))
+            }
         }
     }
 
@@ -261,7 +283,7 @@ impl Selector<'_> {
     fn close(&mut self, open: &Open, is_store: bool) {
         let mut members = open.members.clone();
         members.sort_unstable_by_key(|&(place, order, _)| (place, order));
-        let span = if open.stride == ANYWHERE { BYTES_OF_FOUR } else { open.stride as i32 * 4 };
+        let span = open.room as i32;
         // A store further away than the stride may hit what another one of the next lane hits: order matters.
         let (first, last) = (members[0].0, members[members.len() - 1].0);
         if is_store && last >= first.saturating_add(span) {
@@ -327,6 +349,7 @@ impl Selector<'_> {
                 group: &group,
                 memory: places.memory.plus((block * group.stride) as i32 * 64),
                 offsets: places.offsets.map(|place| place + block as i32 * 64),
+                repeats: places.repeats,
                 distances: places.distances.as_deref(),
                 quarters: places.quarters.as_deref(),
                 rows: places.rows.as_deref(),
@@ -381,9 +404,24 @@ impl Selector<'_> {
                 Places { quarters: Some(blocks.clone()), ..Places::at(blocks[0].memory) }
             }
             Pattern::Offsets(memory, offset) => {
-                let offsets = self.used(offset);
+                let repeats = data.op == Opcode::Load && self.has_repeats(offset);
+                let mut offsets = self.used(offset);
+                // Of a lane that takes no part the offset may be any: an access there without words takes
+                // long.
+                let predicate = data.args[data.args.len() - 1];
+                if data.op == Opcode::Store
+                    && self.features.level == Level::Avx512
+                    && self.constant(predicate) != Some(1)
+                {
+                    let mask = self.one(predicate);
+                    let pieces = self.tiling(Scalar::I32);
+                    offsets = self.each(pieces, |this, piece| {
+                        let mask = this.mask_piece(mask, piece as u32, pieces.lanes);
+                        this.vector(Spec::unary(VMOVDQU32, pieces.len, offsets[piece]).zeroing(mask))
+                    });
+                }
                 let offsets = self.spill_lanes(offsets, Scalar::I32);
-                Places { offsets: Some(offsets), ..Places::at(self.simple_base(memory)) }
+                Places { offsets: Some(offsets), repeats, ..Places::at(self.simple_base(memory)) }
             }
             _ => unreachable!("lanes have a stride, or offsets from one base"),
         }
@@ -417,6 +455,9 @@ impl Selector<'_> {
 
     /// The components of sixteen lanes, of those that are no members anything.
     fn load_interleaved(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
+        if let Some(words) = self.load_words_by_windows(access) {
+            return words;
+        }
         // Of lanes that are apart and all take part, the components alone make masks, which are constants.
         let all = access.group.is_apart() && self.constant(access.predicate) == Some(1);
         let masks = if all { None } else { self.word_masks(access) };
@@ -526,9 +567,10 @@ impl Selector<'_> {
             self.mask_from_bits(bits)
         });
         let mut rows: SmallVec<[VReg; 4]> = SmallVec::new();
+        let is_shared = masks.is_none() || access.repeats && self.has_repeats(access.predicate);
         for row in 0..4 {
             // What other lanes have loaded, too.
-            if let Some(same) = (0..row).find(|&other| masks.is_none() && access.are_same_rows(row, other)) {
+            if let Some(same) = (0..row).find(|&other| is_shared && access.are_same_rows(row, other)) {
                 rows.push(rows[same as usize]);
                 continue;
             }

@@ -62,6 +62,15 @@ impl Selector<'_> {
     /// A uniform value to all lanes.
     fn splat(&mut self, value: Value) -> Registers {
         let scalar = self.ty(value).scalar;
+        // From the first lane to all: it need not go through a general register.
+        if scalar == Scalar::I32
+            && let Some(read) = self.def(value).filter(|data| data.op == Opcode::LaneRead)
+            && self.constant(read.args[1]) == Some(0)
+        {
+            let (from, pieces) = (self.used(read.args[0])[0], self.tiling(scalar));
+            let all = self.v1(VPBROADCASTD, pieces.len, from);
+            return std::iter::repeat_n(all, pieces.count as usize).collect();
+        }
         let register = self.one(value);
         if scalar == Scalar::I1 {
             let all = self.general();

@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// How deep an expression is looked into.
 const DEPTH: u32 = 12;
 
+/// The same where it is looked at anew for each access.
+const ALIGNMENT_DEPTH: u32 = 6;
+
 /// The most terms.
 const TERMS: usize = 6;
 
@@ -158,6 +161,32 @@ impl Selector<'_> {
     /// Takes a 32-bit value apart.
     pub(super) fn linear(&self, value: Value) -> Option<Rc<Linear>> {
         self.linear_within(value, DEPTH)
+    }
+
+    /// A power of two that a 32-bit value is a multiple of in all lanes.
+    pub(super) fn alignment(&self, value: Value) -> u32 {
+        1 << self.zero_bits(value, ALIGNMENT_DEPTH).min(31)
+    }
+
+    /// How many of the low bits of a value are known to be zero.
+    fn zero_bits(&self, value: Value, depth: u32) -> u32 {
+        if let Some(bits) = self.constant(value) {
+            return (bits as u32).trailing_zeros();
+        }
+        let Some(data) = self.def(value).filter(|_| depth > 0) else { return 0 };
+        let of = |index: usize| self.zero_bits(data.args[index], depth - 1);
+        match data.op {
+            Opcode::Splat => of(0),
+            Opcode::IAdd | Opcode::ISub | Opcode::Or | Opcode::Xor => of(0).min(of(1)),
+            Opcode::Select => of(1).min(of(2)),
+            Opcode::And => of(0).max(of(1)),
+            Opcode::IMul => (of(0) + of(1)).min(32),
+            Opcode::Shl => {
+                let count = self.constant(data.args[1]).map_or(0, |count| count as u32 & 31);
+                (of(0) + count).min(32)
+            }
+            _ => 0,
+        }
     }
 
     fn linear_within(&self, value: Value, depth: u32) -> Option<Rc<Linear>> {

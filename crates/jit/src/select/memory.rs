@@ -264,6 +264,12 @@ impl Selector<'_> {
             Pattern::Halves(blocks) => self.load_halves(scalar, &blocks, predicate, op.space),
             Pattern::Quarters(blocks) => self.load_quarters(scalar, &blocks),
             Pattern::Few(places) => self.load_few(scalar, &places, predicate),
+            Pattern::Table(memory, numbers)
+                if predicate == Predicate::All
+                    && self.fits_windows(scalar, |lane| numbers[lane as usize]) =>
+            {
+                self.load_windows(scalar, memory, &numbers)
+            }
             Pattern::Table(memory, numbers) => {
                 let index = self.lane_numbers(|lane| numbers[lane as usize]);
                 self.gather(scalar, memory, &index, predicate)
@@ -275,6 +281,9 @@ impl Selector<'_> {
                 }
                 match self.pair_masks(scalar, op, predicate.mask()) {
                     Some(masks) => self.load_pairs(memory, index, &masks),
+                    None if scalar.bits() == 32 && self.has_repeats(offset) => {
+                        self.gather_repeated(memory, &index, predicate)
+                    }
                     None => self.gather(scalar, memory, &index, predicate),
                 }
             }
@@ -491,7 +500,7 @@ impl Selector<'_> {
     }
 
     /// The mask of some lanes of a register, made once in a block.
-    fn lane_mask(&mut self, lanes: u64) -> VReg {
+    pub(super) fn lane_mask(&mut self, lanes: u64) -> VReg {
         if let Some(&(_, known)) =
             self.lane_masks.iter().find(|((of, bits), _)| of.is_none() && *bits == lanes)
         {

@@ -75,6 +75,7 @@ mod paired_access;
 mod pending_atomics;
 mod pinned_constants;
 mod prefetch;
+mod repeats;
 mod scalarized_loads;
 mod strided;
 mod subword;
@@ -82,6 +83,8 @@ mod subword_gather;
 mod transpose;
 mod uniform;
 pub(crate) mod vector;
+mod windows;
+mod word_part;
 
 use crate::asm::{Assembler, Constant, Len, Size};
 use crate::cpu::{Features, Level};
@@ -197,6 +200,7 @@ pub(crate) struct Selector<'f> {
     /// Products of uniform values already computed in this block.
     products: HashMap<(Value, Value), VReg>,
     prefetched: prefetch::PrefetchedLines,
+    repeating: repeats::Repeats,
     arguments: [VReg; 2],
     /// Where the function's constants lie, once something has asked for them.
     constants: Option<Constant>,
@@ -245,6 +249,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         offsets: HashMap::new(),
         products: HashMap::new(),
         prefetched: prefetch::PrefetchedLines::new(),
+        repeating: None,
         arguments,
         constants: None,
         made: SmallVec::new(),
@@ -309,6 +314,10 @@ impl Selector<'_> {
             work.extend(combined.operands());
             return;
         }
+        if let Some(part) = self.word_part(data) {
+            work.push(part.word);
+            return;
+        }
         for (index, &arg) in data.args.iter().enumerate() {
             if index == 0
                 && data.op.is_memory()
@@ -326,11 +335,11 @@ impl Selector<'_> {
             {
                 work.extend(terms);
             } else if index == 1
-                && data.op == Opcode::Load
+                && matches!(data.op, Opcode::Load | Opcode::Store)
                 && self.ty(arg) == Type::varying(Scalar::I32)
                 && self.has_rows_of_four(arg)
             {
-                // By its terms, where neighbouring words are loaded with it.
+                // By its terms, where neighbouring words are moved with it.
                 work.push(arg);
                 work.extend(self.row_terms(arg));
             } else if let Some(negated) = self.negated_by_fma(data, arg) {

@@ -409,3 +409,274 @@ fn vectors_in_rows_are_whole_registers() {
         }
     }
 }
+
+/// Bytes that the vectors of an array take, by the components that lanes write of them.
+const fn vector_bytes(members: u32) -> u32 {
+    if members & 0b1100 == 0 { 8 } else { 16 }
+}
+
+/// Lanes read words in columns, and write them as neighbours of the vectors whose numbers are in memory.
+fn to_vectors(lanes: u32, members: u32, masked: bool) -> Function {
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let active = if masked { begun.active } else { begun.builder.splat(always) };
+        let column = begun.lanes_times(4);
+        let order = MemoryOp::new(Space::Global).at(4 * ORDER as i32);
+        let number = begun.builder.load(Scalar::I32, order, begun.base, column, active);
+        let size = begun.splat(vector_bytes(members).trailing_zeros());
+        let offset = begun.builder.op(Opcode::Shl, &[number, size]);
+        let components = || (0..4).filter(|component| members >> component & 1 != 0);
+        let loaded: Vec<_> = components()
+            .map(|component| {
+                let from = MemoryOp::new(Space::Global).at(4 * component * 64);
+                (component, begun.builder.load(Scalar::I32, from, begun.base, column, active))
+            })
+            .collect();
+        for (component, value) in loaded {
+            let to = MemoryOp::new(Space::Global).at(4 * (WRITTEN as i32 + component));
+            begun.builder.store(to, begun.base, offset, value, active);
+        }
+    })
+}
+
+#[test]
+fn lanes_write_vectors_anywhere() {
+    for (name, features) in Features::all() {
+        for lanes in [8, 16, 32, 64] {
+            for (members, masked) in (1..16).flat_map(|members| [(members, false), (members, true)]) {
+                let kernel = crate::support::compiled(&to_vectors(lanes, members, masked), features);
+                let all = crate::support::all(lanes);
+                for active in if masked { vec![all, all & 0x7777_1234_fffe_0ff0, 2, 0] } else { vec![all] } {
+                    let mut memory: Vec<u32> = (0..2 * WRITTEN).map(|word| word ^ 0x9e37_79b9).collect();
+                    // Some lanes write to one vector: the last of them remains.
+                    let number = |lane: u32| if lane % 7 == 6 { 3 } else { lane ^ 5 };
+                    for lane in 0..lanes {
+                        memory[(ORDER + lane) as usize] = number(lane);
+                    }
+                    let mut expected = memory.clone();
+                    for lane in (0..lanes).filter(|lane| active >> lane & 1 != 0) {
+                        for component in (0..4).filter(|component| members >> component & 1 != 0) {
+                            let to = WRITTEN + number(lane) * vector_bytes(members) / 4 + component;
+                            expected[to as usize] = memory[(component * 64 + lane) as usize];
+                        }
+                    }
+                    let base = memory.as_mut_ptr().expose_provenance() as u64;
+                    // SAFETY: the words of all lanes lie within `memory`.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        crate::support::run(&kernel, base, active, false);
+                    }
+                    assert_eq!(memory, expected, "{name}, {lanes} lanes, {members:#b}, {active:#x}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn vectors_anywhere_are_stored_without_scatters() {
+    for features in LONG_VECTORS {
+        // Stores of AVX2 under masks take long.
+        let is_short = features.level == Level::Avx2;
+        for lanes in [8, 16, 32, 64] {
+            if lanes == 8 && !is_short {
+                continue;
+            }
+            for (members, scatters) in
+                [(0b1111, false), (0b0111, is_short), (0b0011, is_short), (0b0010, true)]
+            {
+                for masked in [false, true] {
+                    let text = assembly(&to_vectors(lanes, members, masked), features);
+                    // Scatters of AVX2 are loops that take one bit of a mask after the other.
+                    let found = text.contains("scatter") || text.contains("blsr");
+                    assert_eq!(
+                        found, scatters,
+                        "{features:?}, {lanes} lanes, {members:#b}, {masked}: {text}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Lanes read some of four neighbouring words of one of eight places, which follow from numbers in memory.
+fn repeated(lanes: u32, members: u32, masked: bool) -> Function {
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let active = if masked { begun.active } else { begun.builder.splat(always) };
+        let column = begun.lanes_times(4);
+        let zero = begun.builder.i32(0);
+        let order = |place: u32| MemoryOp::new(Space::Global).at(4 * (ORDER + place) as i32);
+        let (pitch, most) = (
+            begun.builder.load(Scalar::I32, order(0), begun.base, zero, always),
+            begun.builder.load(Scalar::I32, order(1), begun.base, zero, always),
+        );
+        let (pitch, most) = (begun.builder.splat(pitch), begun.builder.splat(most));
+        let seven = begun.splat(7);
+        let place = begun.builder.op(Opcode::And, &[begun.lane, seven]);
+        let place = begun.builder.op(Opcode::IMul, &[place, pitch]);
+        let offset = begun.builder.op(Opcode::UMin, &[place, most]);
+        let loaded: Vec<_> = (0..4)
+            .filter(|component| members >> component & 1 != 0)
+            .map(|component| {
+                let from = MemoryOp::new(Space::Global).at(4 * component);
+                (component, begun.builder.load(Scalar::I32, from, begun.base, offset, active))
+            })
+            .collect();
+        for (component, value) in loaded {
+            let to = MemoryOp::new(Space::Global).at(4 * (WRITTEN as i32 + component * 64));
+            begun.builder.store(to, begun.base, column, value, active);
+        }
+    })
+}
+
+#[test]
+fn places_that_follow_from_the_column_repeat() {
+    const PITCH: u32 = 52;
+    for (name, features) in Features::all() {
+        for lanes in [8, 16, 32, 64] {
+            for (members, masked) in (1..16).flat_map(|members| [(members, false), (members, true)]) {
+                let kernel = crate::support::compiled(&repeated(lanes, members, masked), features);
+                let all = crate::support::all(lanes);
+                // Also lanes of which only the first of two takes part, or only the second.
+                for active in if masked { vec![all, all & 0x7777_1234_fffe_0ff0, 2, 0] } else { vec![all] } {
+                    let mut memory: Vec<u32> = (0..2 * WRITTEN).map(|word| word ^ 0x9e37_79b9).collect();
+                    (memory[ORDER as usize], memory[ORDER as usize + 1]) = (PITCH, 6 * PITCH);
+                    let mut expected = memory.clone();
+                    for lane in (0..lanes).filter(|lane| active >> lane & 1 != 0) {
+                        for component in (0..4).filter(|component| members >> component & 1 != 0) {
+                            let to = WRITTEN + component * 64 + lane;
+                            let from = (lane & 7).min(6) * PITCH / 4 + component;
+                            expected[to as usize] = memory[from as usize];
+                        }
+                    }
+                    let base = memory.as_mut_ptr().expose_provenance() as u64;
+                    // SAFETY: the words of all lanes lie within `memory`.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        crate::support::run(&kernel, base, active, false);
+                    }
+                    assert_eq!(memory, expected, "{name}, {lanes} lanes, {members:#b}, {active:#x}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_repeats_is_loaded_once() {
+    let count = |text: &str, what: &str| text.matches(what).count();
+    for lanes in [16, 32] {
+        let registers = lanes as usize / 16;
+        for masked in [false, true] {
+            let text = assembly(&repeated(lanes, 0b0010, masked), Features::base(Level::Avx512));
+            assert_eq!(count(&text, "vpgatherdd ymm"), registers, "{lanes} lanes, {masked}: {text}");
+            assert_eq!(count(&text, "vpgatherdd"), registers, "{lanes} lanes, {masked}: {text}");
+        }
+        let text = assembly(&repeated(lanes, 0b1111, false), Features::base(Level::Avx512));
+        assert_eq!(count(&text, "vbroadcastf32x4"), 8 * registers, "{lanes} lanes: {text}");
+    }
+}
+
+/// Bytes of a block of weights, of which each of four lanes reads two words.
+const BLOCK: u32 = 34;
+
+/// Where a lane's first word is, behind the first block that memory says.
+fn in_block(lane: u32) -> u32 {
+    lane / 4 * BLOCK + lane % 4 * 8
+}
+
+/// Lanes read some of two words, or one half of a word, of their parts of blocks, and write them in columns.
+fn blocks(lanes: u32, scalar: Scalar, members: u32, masked: bool) -> Function {
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let active = if masked { begun.active } else { begun.builder.splat(always) };
+        let zero = begun.builder.i32(0);
+        let order = MemoryOp::new(Space::Global).at(4 * ORDER as i32);
+        let first = begun.builder.load(Scalar::I32, order, begun.base, zero, always);
+        let first = begun.builder.splat(first);
+        let (two, three) = (begun.splat(2), begun.splat(3));
+        let (bytes, size) = (begun.splat(BLOCK), begun.splat(8));
+        let block = begun.builder.op(Opcode::LShr, &[begun.lane, two]);
+        let part = begun.builder.op(Opcode::And, &[begun.lane, three]);
+        let block = begun.builder.op(Opcode::IMul, &[block, bytes]);
+        let part = begun.builder.op(Opcode::IMul, &[part, size]);
+        let offset = begun.builder.op(Opcode::IAdd, &[block, part]);
+        let offset = begun.builder.op(Opcode::IAdd, &[offset, first]);
+        let column = begun.lanes_times(4);
+        let loaded: Vec<_> = (0..2)
+            .filter(|component| members >> component & 1 != 0)
+            .map(|component| {
+                let from = MemoryOp::new(Space::Global).at(4 * component + 2);
+                let value = begun.builder.load(scalar, from, begun.base, offset, active);
+                (component, begun.builder.convert(Opcode::ZeroExtend, value, Scalar::I64))
+            })
+            .collect();
+        for (component, value) in loaded {
+            let value = begun.builder.convert(Opcode::Truncate, value, Scalar::I32);
+            let to = MemoryOp::new(Space::Global).at(4 * (WRITTEN as i32 + component * 64));
+            begun.builder.store(to, begun.base, column, value, active);
+        }
+    })
+}
+
+#[test]
+fn lanes_read_their_parts_of_blocks() {
+    const FIRST: u32 = 20;
+    for (name, features) in Features::all() {
+        for lanes in [8, 16, 32, 64] {
+            for (scalar, members, masked) in [
+                (Scalar::I32, 0b11, false),
+                (Scalar::I32, 0b11, true),
+                (Scalar::I32, 0b01, false),
+                (Scalar::I16, 0b10, false),
+                (Scalar::I16, 0b11, true),
+            ] {
+                let kernel = crate::support::compiled(&blocks(lanes, scalar, members, masked), features);
+                let all = crate::support::all(lanes);
+                for active in if masked { vec![all, all & 0x7777_1234_fffe_0ff0, 2, 0] } else { vec![all] } {
+                    let mut memory: Vec<u32> =
+                        (0..2 * WRITTEN).map(|word| word.wrapping_mul(0x9e37_79b9)).collect();
+                    memory[ORDER as usize] = FIRST;
+                    let bytes: Vec<u8> = memory.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    let mut expected = memory.clone();
+                    for lane in (0..lanes).filter(|lane| active >> lane & 1 != 0) {
+                        for component in (0..2).filter(|component| members >> component & 1 != 0) {
+                            let from = (FIRST + in_block(lane) + 4 * component + 2) as usize;
+                            let element = &bytes[from..from + scalar.bytes() as usize];
+                            let number =
+                                element.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
+                            expected[(WRITTEN + component * 64 + lane) as usize] = number;
+                        }
+                    }
+                    let base = memory.as_mut_ptr().expose_provenance() as u64;
+                    // SAFETY: the words of all lanes lie within `memory`.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        crate::support::run(&kernel, base, active, false);
+                    }
+                    assert_eq!(
+                        memory, expected,
+                        "{name}, {lanes} lanes, {scalar:?}, {members:#b}, {active:#x}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_of_blocks_are_loaded_by_windows() {
+    for lanes in [16, 32] {
+        for (scalar, members) in [(Scalar::I32, 0b11), (Scalar::I32, 0b10), (Scalar::I16, 0b01)] {
+            // A register of 32 halves would be of more windows than there may be.
+            if lanes == 32 && scalar == Scalar::I16 {
+                continue;
+            }
+            let text = assembly(&blocks(lanes, scalar, members, false), Features::base(Level::Avx512));
+            for slow in ["gather", "vbroadcastf32x4"] {
+                assert!(!text.contains(slow), "{lanes} lanes, {scalar:?}, {members:#b}: {text}");
+            }
+        }
+    }
+}

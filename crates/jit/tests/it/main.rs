@@ -20,3 +20,4 @@ mod software_pipeline;
 mod streaming;
 mod support;
 mod transpose;
+mod word_parts;

@@ -149,7 +149,7 @@ fn lanes_access_their_own_elements() {
 fn loads_are_gathers_of_words() {
     for (name, features) in crate::support::with_long_vectors() {
         for addressing in [Addressing::Strided, Addressing::Offsets, Addressing::Addresses] {
-            let case = Case { lanes: 16, scalar: Scalar::I16, addressing, distance: 6, masked: false };
+            let case = Case { lanes: 16, scalar: Scalar::I16, addressing, distance: 34, masked: false };
             let kernel = crate::support::compiled(&case.function(), features);
             let texts = kernel.representations();
             let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();

@@ -12,8 +12,9 @@
 //! admits, so nothing is read that was not admitted. Bytes between loaded elements may be read, bytes between
 //! stored ones are never written. Lanes whose elements are consecutive are left alone, since these are single
 //! vector moves. Stores are merged only where no two lanes write the same byte, so that their order stays
-//! without meaning.
+//! without meaning, or where lanes that meet write all the same bytes.
 
+use crate::simplify::{BITS_DEPTH, possible_bits};
 use pyro_ir::{Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use pyro_util::SecondaryMap;
 use rustc_hash::FxHashMap;
@@ -175,7 +176,16 @@ fn cut(function: &Function, key: Key, mut members: Vec<Member>, merges: &mut Vec
         // Every byte once, and none by two lanes.
         let apart = members.windows(2).all(|pair| pair[0].end() <= pair[1].displacement);
         let span = members[members.len() - 1].end() - members[0].displacement;
-        if !apart || step.is_none_or(|step| (step.unsigned_abs() as i64) < span) {
+        // Lanes a known step apart, or at multiples of what each writes: apart, or at one place, where the
+        // last lane's bytes remain as if one element came after the other.
+        let are_apart = match step {
+            Some(step) => step.unsigned_abs() as i64 >= span,
+            None => {
+                let zeros = possible_bits(function, key.offset, BITS_DEPTH).trailing_zeros().min(31);
+                function.ty(key.base).is_uniform() && 1 << zeros >= span
+            }
+        };
+        if !apart || !are_apart {
             return;
         }
     }

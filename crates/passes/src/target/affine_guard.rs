@@ -13,21 +13,25 @@
 //! Approach: an offset is a sum over lane numbers and what is the same in all lanes, but for some *guarded*
 //! values: minima, maxima, remainders, masks and choices, which are expected to be a *base* (`x`, whose lanes
 //! are a small constant apart) and one addend for all lanes; and quotients, which are expected to be the same
-//! in all lanes. The accesses of a block are taken together: guarded values are computed where the first of
-//! them is, one branch asks whether all are as expected, and what is between the first and the last access is
-//! there twice.
+//! in all lanes. Quotients and remainders by powers of two of what goes on further than the divisor (blocks
+//! of 32 weights, of which each lane reads eight) are expected to be *numbers* of the lanes, those that they
+//! would be where lane 0 begins at a multiple of the divisor, and one addend. The accesses of a block are
+//! taken together: guarded values are computed where the first of them is, one branch asks whether all are as
+//! expected, and what is between the first and the last access is there twice.
 //!
 //! Invariants: the fast code runs only where every guarded value is equal to what stands for it, in all
 //! lanes, active or not. So no value changes anywhere, whatever lanes are active and whatever the guess was
 //! worth.
 
 use crate::analysis::affine::{same, sum};
-use crate::analysis::{Affine, AffineValues, UseCounts};
+use crate::analysis::linear_offset::Terms;
+use crate::analysis::{Affine, AffineValues, LinearOffsets, UseCounts};
 use crate::target::versions::{self, New, Region};
-use pyro_ir::{Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
+use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// How deep an expression is looked into.
 const DEPTH: u32 = 12;
@@ -35,6 +39,8 @@ const DEPTH: u32 = 12;
 const QUOTIENT_DEPTH: u32 = 6;
 /// The most that lanes of a base may be apart: what is further is seldom expected to hold.
 const SPREAD_MAX: i32 = 256;
+/// Where the numbers of lanes end that are divided.
+const NUMBER_END: u32 = 1 << 16;
 /// The most bytes between neighbouring lanes for which an access is better than a gather.
 const STEP_MAX: i32 = 16;
 /// The most guarded values of one branch.
@@ -44,15 +50,28 @@ const REGION_MAX: usize = 512;
 const FUNCTION_MAX: usize = 2048;
 
 /// What a guarded value is expected to be.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone)]
 enum Expected {
     /// That of this value, and an addend for all lanes.
     Base(Value),
     /// The same in all lanes.
     Same,
+    /// Numbers that are known for each lane, and an addend for all.
+    Numbers(Numbers),
 }
 
-#[derive(Clone, Copy)]
+/// The result of an operation on a sum that is known for each lane, and a constant.
+#[derive(Clone)]
+struct Numbers {
+    op: Opcode,
+    /// What is known for each lane, times constants.
+    terms: Terms,
+    constant: u32,
+    by: u32,
+    lanes: Rc<[Option<i32>]>,
+}
+
+#[derive(Clone)]
 struct Guard {
     value: Value,
     expected: Expected,
@@ -94,6 +113,7 @@ pub fn run(function: &mut Function) -> bool {
 #[derive(Default)]
 struct Finder {
     values: AffineValues,
+    offsets: LinearOffsets,
 }
 
 impl Finder {
@@ -180,9 +200,10 @@ impl Finder {
         }
         if let Some(expected) = self.guarded(function, value) {
             if guards.iter().all(|guard| guard.value != value) {
-                guards.push(Guard { value, expected });
+                guards.push(Guard { value, expected: expected.clone() });
             }
             return match expected {
+                Expected::Numbers(numbers) => Some(Affine { first: None, lanes: numbers.lanes }),
                 Expected::Base(base) => {
                     let base = self.values.of(function, base)?;
                     Some(Affine { first: None, ..base })
@@ -203,6 +224,9 @@ impl Finder {
     fn guarded(&mut self, function: &Function, value: Value) -> Option<Expected> {
         use Opcode as O;
         let data = function.def_inst(value)?;
+        if let Some(numbers) = self.numbers(function, data) {
+            return Some(Expected::Numbers(numbers));
+        }
         match data.op {
             O::SMin | O::SMax | O::UMin | O::UMax | O::Select | O::And | O::URem | O::SRem => {
                 self.base(function, value, DEPTH).map(Expected::Base)
@@ -212,6 +236,47 @@ impl Finder {
             }
             _ => None,
         }
+    }
+
+    /// What a quotient or a remainder by a power of two is where lane 0 begins at a multiple of that. None
+    /// where all lanes may as well have one quotient.
+    fn numbers(&mut self, function: &Function, data: &InstData) -> Option<Numbers> {
+        let by = function.const_bits(*data.args.get(1)?)? as u32;
+        let divisor = match data.op {
+            Opcode::LShr => 1u32.checked_shl(by)?,
+            Opcode::And => by.checked_add(1).filter(|divisor| divisor.is_power_of_two())?,
+            _ => return None,
+        };
+        if !function.ty(data.args[0]).is_varying() || function.ty(data.args[0]).scalar != Scalar::I32 {
+            return None;
+        }
+        let sum = self.offsets.of(function, data.args[0]);
+        let (varying, uniform): (Terms, Terms) =
+            sum.terms.iter().copied().partition(|&(value, _)| function.ty(value).is_varying());
+        if varying.is_empty() || uniform.is_empty() {
+            return None;
+        }
+        let constant = sum.constant & (divisor - 1);
+        let known: SmallVec<[(Affine, u32); 4]> = varying
+            .iter()
+            .map(|&(value, factor)| Some((self.values.of(function, value)?, factor)))
+            .collect::<Option<_>>()?;
+        let number = |lane: usize| {
+            let add = |sum: u32, (affine, factor): &(Affine, u32)| {
+                Some(sum.wrapping_add(affine.at(lane)?.wrapping_mul(*factor)))
+            };
+            known.iter().try_fold(constant, add).filter(|&number| number < NUMBER_END)
+        };
+        let numbers: Option<SmallVec<[u32; 64]>> = (0..function.lanes as usize).map(number).collect();
+        let numbers = numbers?;
+        let goes_beyond = numbers.iter().any(|&number| number >= divisor);
+        let is_same = numbers.iter().all(|&number| number == numbers[0]);
+        if is_same || data.op == Opcode::LShr && !goes_beyond {
+            return None;
+        }
+        let result = |number: u32| if data.op == Opcode::LShr { number / divisor } else { number % divisor };
+        let lanes = numbers.iter().map(|&number| Some(result(number) as i32 - result(numbers[0]) as i32));
+        Some(Numbers { op: data.op, terms: varying, constant, by, lanes: lanes.collect() })
     }
 
     /// What a clamped value is where nothing is clamped.
@@ -255,6 +320,25 @@ impl Finder {
             O::UDiv | O::SDiv | O::LShr | O::AShr | O::UMulHigh | O::SMulHigh | O::IAdd | O::ISub
         );
         steps && args.iter().all(|&arg| self.is_smooth(function, arg, depth - 1))
+    }
+}
+
+impl Numbers {
+    /// Computes them.
+    fn build(&self, new: &mut New<'_>) -> Value {
+        let ty = Type::varying(Scalar::I32);
+        let splat = |new: &mut New<'_>, bits: u32| {
+            let constant = new.op(Opcode::Const, &[], bits.into(), Type::uniform(Scalar::I32));
+            new.op(Opcode::Splat, &[constant], 0, ty)
+        };
+        let mut sum = splat(new, self.constant);
+        for &(value, factor) in &self.terms {
+            let factor = splat(new, factor);
+            let product = new.op(Opcode::IMul, &[value, factor], 0, ty);
+            sum = new.op(Opcode::IAdd, &[product, sum], 0, ty);
+        }
+        let by = splat(new, self.by);
+        new.op(self.op, &[sum, by], 0, ty)
     }
 }
 
@@ -304,25 +388,34 @@ fn guards(new: &mut New<'_>, guards: &[Guard]) -> (Value, FxHashMap<Value, Value
     let mut places = FxHashMap::default();
     let mut differs = None;
     let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I32));
-    for &Guard { value, expected } in guards {
-        let addend = match expected {
-            Expected::Base(base) => new.op(Opcode::ISub, &[value, base], 0, number),
-            Expected::Same => value,
+    for Guard { value, expected } in guards {
+        let value = *value;
+        let base = match expected {
+            Expected::Base(base) => Some(*base),
+            Expected::Numbers(numbers) => Some(numbers.build(new)),
+            Expected::Same => None,
+        };
+        let addend = match base {
+            Some(base) => new.op(Opcode::ISub, &[value, base], 0, number),
+            None => value,
         };
         let first = new.op(Opcode::LaneRead, &[addend, zero], 0, Type::uniform(Scalar::I32));
         let first = new.op(Opcode::Splat, &[first], 0, number);
-        let other = new.op(Opcode::INe, &[addend, first], 0, mask);
+        // Bits of vectors; of masks there would be as many as guards.
+        let other = new.op(Opcode::Xor, &[addend, first], 0, number);
         differs = Some(match differs {
             None => other,
-            Some(differs) => new.op(Opcode::Or, &[differs, other], 0, mask),
+            Some(differs) => new.op(Opcode::Or, &[differs, other], 0, number),
         });
-        let place = match expected {
-            Expected::Base(base) => new.op(Opcode::IAdd, &[base, first], 0, number),
-            Expected::Same => first,
+        let place = match base {
+            Some(base) => new.op(Opcode::IAdd, &[base, first], 0, number),
+            None => first,
         };
         places.insert(value, place);
     }
     let differs = differs.expect("a plan has guards");
+    let zero = new.op(Opcode::Splat, &[zero], 0, number);
+    let differs = new.op(Opcode::INe, &[differs, zero], 0, mask);
     (new.op(Opcode::Any, &[differs], 0, Type::uniform(Scalar::I1)), places)
 }
 
@@ -340,7 +433,7 @@ fn remake(
     let copy = |value: Value| copies.get(&value).copied().unwrap_or(value);
     let Some(data) = new.function.def_inst(value).cloned() else { return copy(value) };
     let is_sum = matches!(data.op, Opcode::IAdd | Opcode::ISub | Opcode::Shl | Opcode::IMul);
-    let is_check = matches!(data.op, Opcode::ULt | Opcode::And);
+    let is_check = matches!(data.op, Opcode::ULt | Opcode::ULe | Opcode::And);
     let ty = new.function.ty(value);
     let mut result = copy(value);
     if (is_sum || is_check) && ty.is_varying() {

@@ -12,17 +12,22 @@
 //! ```
 //!
 //! Approach: indices are taken apart into sums ([`LinearOffsets`]) of uniform values times numbers that are
-//! known to lie between two bounds, whatever the lane. Checks against the same count are one group. Two sums
-//! of 64 bits, one of the least and one of the greatest factors, lie below and above all indices of all
-//! lanes; so where the first is not negative and the second is below the count, no index wraps and all checks
-//! hold in all lanes.
+//! known to lie between two bounds, whatever the lane. Checks of such sums of the same values against the
+//! same count are one group. Two sums of 64 bits, one of the least and one of the greatest factors, lie below
+//! and above all indices of all lanes; so where the first is not negative and the second is below the count,
+//! no index wraps and all checks hold in all lanes. One sign tells: that of all such sums and of what the
+//! counts are more, joined by `or`.
+//!
+//! Where many accesses have checks of other indices as predicates, all lanes of these are asked as well, so
+//! that the accesses need no masks. What is the same in all lanes and is joined with checks becomes part of
+//! the branch's condition.
 //!
 //! Invariants: the fast code runs only where every check of the group holds in every lane, active or not. So
 //! no value changes.
 
 use crate::analysis::{AffineValues, LinearOffsets, UseCounts};
 use crate::target::versions::{self, New, Region};
-use pyro_ir::{Block, Effect, Form, Function, Inst, Opcode, Scalar, Type, Value, ValueDef};
+use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, Opcode, Scalar, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -30,6 +35,13 @@ use smallvec::SmallVec;
 const FACTOR_MAX: i64 = 1 << 24;
 /// The most uniform values of a group.
 const TERMS_MAX: usize = 6;
+/// The most checks by themselves, and the fewest accesses that they are worth a branch for.
+const OTHERS_MAX: usize = 64;
+const OTHER_ACCESSES_MIN: usize = 8;
+/// The most checks of a predicate that is looked at.
+const PARTS_MAX: usize = 16;
+/// The most conditions that all lanes share.
+const CONDITIONS_MAX: usize = 16;
 /// The least checks of registers that a branch is worth.
 const CHECKS_MIN: usize = 6;
 /// Blocks with fewer instructions for a check are there twice as a whole.
@@ -54,6 +66,14 @@ impl Bounds {
             Some((_, factor)) => *factor = (factor.0 + least, factor.1 + greatest),
             None => self.terms.push((value, (least, greatest))),
         }
+    }
+
+    /// Whether one has all of the other's values: bounds of both are not much wider than those of one. Of
+    /// what has different values (the starts of rows) the sum of all would be the bound.
+    fn resembles(&self, other: &Bounds) -> bool {
+        let has = |bounds: &Bounds, value: Value| bounds.terms.iter().any(|&(known, _)| known == value);
+        self.terms.iter().all(|&(value, _)| has(other, value))
+            || other.terms.iter().all(|&(value, _)| has(self, value))
     }
 
     /// Bounds of both.
@@ -82,9 +102,65 @@ impl Bounds {
 /// Checks against the same count.
 struct Group {
     count: Value,
+    /// The index may be the count.
+    is_inclusive: bool,
     bounds: Bounds,
     checks: FxHashSet<Inst>,
     hoisted: FxHashSet<Inst>,
+}
+
+/// What checks are joined with that is the same for all lanes: whether a block of weights is in bounds, say.
+#[derive(Default)]
+struct Common {
+    conditions: SmallVec<[Value; 4]>,
+    hoisted: FxHashSet<Inst>,
+}
+
+impl Common {
+    /// Finds them, and adds to the checks what holds where these and the conditions do.
+    fn find(function: &Function, block: Block, start: usize, checks: &mut FxHashSet<Inst>) -> Common {
+        let insts = &function.blocks[block].insts;
+        let places: FxHashMap<Inst, usize> =
+            insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
+        let mut common = Common::default();
+        for &inst in &insts[start..] {
+            let data = &function.insts[inst];
+            if data.op.effect() == Effect::Barrier {
+                break;
+            }
+            if data.op != Opcode::And || function.ty(data.args[0]) != Type::varying(Scalar::I1) {
+                continue;
+            }
+            let holds = |value: Value| match function.values[value].def {
+                ValueDef::Inst(inst) => checks.contains(&inst),
+                ValueDef::Param(..) => false,
+            };
+            let condition = match (holds(data.args[0]), holds(data.args[1])) {
+                (true, true) => None,
+                (true, false) => Some(data.args[1]),
+                (false, true) => Some(data.args[0]),
+                (false, false) => continue,
+            };
+            if let Some(mask) = condition {
+                let Some(splat) = function.def_inst(mask).filter(|data| data.op == Opcode::Splat) else {
+                    continue;
+                };
+                let condition = splat.args[0];
+                if !common.conditions.contains(&condition) {
+                    let mut hoisted = FxHashSet::default();
+                    if common.conditions.len() >= CONDITIONS_MAX
+                        || !versions::hoist(function, &places, start, condition, &mut hoisted)
+                    {
+                        continue;
+                    }
+                    common.conditions.push(condition);
+                    common.hoisted.extend(hoisted);
+                }
+            }
+            checks.insert(inst);
+        }
+        common
+    }
 }
 
 /// Rewrites a function in mask form. Returns whether anything changed.
@@ -96,21 +172,26 @@ pub fn run(function: &mut Function) -> bool {
     let mut grown = 0;
     for block in function.block_order.clone() {
         order.push(block);
-        let Some((start, groups)) = finder.groups(function, block) else { continue };
-        let checks: FxHashSet<Inst> = groups.iter().flat_map(|group| &group.checks).copied().collect();
+        let Some(Found { start, groups, others, hoisted: needed }) = finder.groups(function, block) else {
+            continue;
+        };
+        let mut checks: FxHashSet<Inst> = groups.iter().flat_map(|group| &group.checks).copied().collect();
+        checks.extend(&others);
+        let common = Common::find(function, block, start, &mut checks);
         let Some(end) = end(function, block, start, &checks) else { continue };
         if grown + end - start > FUNCTION_MAX {
             continue;
         }
         grown += end - start;
         let uses = uses.get_or_insert_with(|| UseCounts::new(function));
-        let hoisted = groups.iter().flat_map(|group| &group.hoisted).copied().collect();
+        let hoisted = groups.iter().flat_map(|group| &group.hoisted);
+        let hoisted = hoisted.chain(&common.hoisted).chain(&needed).copied().collect();
         let region = Region { block, start, end, hoisted: &hoisted };
         let mut holds = None;
         order.extend(region.split(
             function,
             uses,
-            |new| condition(new, &groups),
+            |new| condition(new, &groups, &others, &common),
             |new, inst, _, _| checks.contains(&inst).then(|| *holds.get_or_insert_with(|| always(new))),
         ));
     }
@@ -144,6 +225,17 @@ fn end(function: &Function, block: Block, start: usize, checks: &FxHashSet<Inst>
     (end - start <= REGION_MAX).then_some(end)
 }
 
+/// What is found in a block.
+struct Found {
+    /// Where the first check is.
+    start: usize,
+    groups: Vec<Group>,
+    /// Checks of indices that are no such sums, each by itself.
+    others: Vec<Inst>,
+    /// What those need.
+    hoisted: FxHashSet<Inst>,
+}
+
 #[derive(Default)]
 struct Finder {
     offsets: LinearOffsets,
@@ -151,12 +243,12 @@ struct Finder {
 }
 
 impl Finder {
-    /// The groups of a block that are worth it, and where their first check is.
-    fn groups(&mut self, function: &Function, block: Block) -> Option<(usize, Vec<Group>)> {
+    /// The groups of a block, if they are worth it.
+    fn groups(&mut self, function: &Function, block: Block) -> Option<Found> {
         let insts = &function.blocks[block].insts;
         let is_check = |inst: Inst| {
             let data = &function.insts[inst];
-            data.op == Opcode::ULt
+            matches!(data.op, Opcode::ULt | Opcode::ULe)
                 && function.ty(data.args[0]) == Type::varying(Scalar::I32)
                 && function.def_inst(data.args[1]).is_some_and(|count| count.op == Opcode::Splat)
         };
@@ -164,7 +256,8 @@ impl Finder {
         let places: FxHashMap<Inst, usize> =
             insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
         let mut groups: Vec<Group> = Vec::new();
-        let mut by_count: FxHashMap<Value, usize> = FxHashMap::default();
+        let (mut others, mut others_need) = (Vec::new(), FxHashSet::default());
+        let mut by_count: FxHashMap<(Value, bool), SmallVec<[usize; 4]>> = FxHashMap::default();
         for &inst in &insts[start..] {
             if function.insts[inst].op.effect() == Effect::Barrier {
                 break;
@@ -172,9 +265,20 @@ impl Finder {
             if !is_check(inst) {
                 continue;
             }
+            let is_inclusive = function.insts[inst].op == Opcode::ULe;
             let args = &function.insts[inst].args;
             let (index, count) = (args[0], function.def_inst(args[1]).expect("a splat").args[0]);
-            let Some(bounds) = self.bounds(function, index) else { continue };
+            let Some(bounds) = self.bounds(function, index) else {
+                let mut needed = FxHashSet::default();
+                let can = [args[0], args[1]]
+                    .iter()
+                    .all(|&value| versions::hoist(function, &places, start, value, &mut needed));
+                if can {
+                    others.push(inst);
+                    others_need.extend(needed);
+                }
+                continue;
+            };
             let mut hoisted = FxHashSet::default();
             let needed = bounds.terms.iter().map(|&(value, _)| value).chain([count]);
             let can = needed
@@ -183,9 +287,12 @@ impl Finder {
             if !can {
                 continue;
             }
-            let at = *by_count.entry(count).or_insert_with(|| {
+            let same_count = by_count.entry((count, is_inclusive)).or_default();
+            let known = same_count.iter().copied().find(|&at| groups[at].bounds.resembles(&bounds));
+            let at = known.unwrap_or_else(|| {
                 let (checks, hoisted) = Default::default();
-                groups.push(Group { count, bounds: bounds.clone(), checks, hoisted });
+                same_count.push(groups.len());
+                groups.push(Group { count, is_inclusive, bounds: bounds.clone(), checks, hoisted });
                 groups.len() - 1
             });
             let group = &mut groups[at];
@@ -197,9 +304,25 @@ impl Finder {
                 group.hoisted.extend(hoisted);
             }
         }
+        // A mask that is left of a predicate is left of the access.
         let registers = (function.lanes as usize).div_ceil(16);
-        groups.retain(|group| group.checks.len() > 1 && group.checks.len() * registers >= CHECKS_MIN);
-        (!groups.is_empty()).then_some((start, groups))
+        let alone = whole_predicates(function, &insts[start..], &groups);
+        groups.retain(|group| {
+            let is_large = group.checks.len() > 1 && group.checks.len() * registers >= CHECKS_MIN;
+            is_large || group.checks.iter().all(|check| alone.contains(check))
+        });
+        let checks: usize = groups.iter().map(|group| group.checks.len()).sum();
+        if checks * registers < CHECKS_MIN || checks == groups.len() {
+            groups.clear();
+        }
+        // These are computed as before; what is gained are the masks of accesses.
+        let too_many = others.len() > OTHERS_MAX;
+        if too_many || guarded_by(function, &insts[start..], &others) < OTHER_ACCESSES_MIN {
+            others.clear();
+            others_need.clear();
+        }
+        let is_worth_it = !groups.is_empty() || !others.is_empty();
+        is_worth_it.then_some(Found { start, groups, others, hoisted: others_need })
     }
 
     /// What an index is in all lanes.
@@ -242,6 +365,51 @@ impl Finder {
     }
 }
 
+/// Which checks of groups predicates of accesses consist of, besides what is the same for all lanes.
+fn whole_predicates(function: &Function, insts: &[Inst], groups: &[Group]) -> FxHashSet<Inst> {
+    let is_check = |inst: &Inst| groups.iter().any(|group| group.checks.contains(inst));
+    // What checks alone make, by result.
+    let mut made: FxHashMap<Value, SmallVec<[Inst; 4]>> = FxHashMap::default();
+    let mut found = FxHashSet::default();
+    for &inst in insts {
+        let data = &function.insts[inst];
+        if is_check(&inst) {
+            made.insert(data.expect_result(), SmallVec::from_slice(&[inst]));
+        } else if data.op == Opcode::And {
+            let is_splat = |value| function.def_inst(value).is_some_and(|data| data.op == Opcode::Splat);
+            let parts = data.args.iter().map(|arg| match made.get(arg) {
+                None if is_splat(*arg) => Some(SmallVec::new()),
+                parts => parts.cloned(),
+            });
+            if let Some(parts) = parts.collect::<Option<SmallVec<[SmallVec<[Inst; 4]>; 2]>>>() {
+                let parts = SmallVec::from_vec(parts.concat());
+                if parts.len() <= PARTS_MAX {
+                    made.insert(data.expect_result(), parts);
+                }
+            }
+        } else if data.op.is_memory() {
+            found.extend(data.args.last().and_then(|predicate| made.get(predicate)).into_iter().flatten());
+        }
+    }
+    found
+}
+
+/// How many accesses among instructions have one of these checks as their predicate.
+fn guarded_by(function: &Function, insts: &[Inst], checks: &[Inst]) -> usize {
+    if checks.is_empty() {
+        return 0;
+    }
+    let is_guarded = |&&inst: &&Inst| {
+        let data = &function.insts[inst];
+        let predicate = data.args.last().filter(|_| data.op.is_memory());
+        predicate.is_some_and(|&predicate| match function.values[predicate].def {
+            ValueDef::Inst(inst) => checks.contains(&inst),
+            ValueDef::Param(..) => false,
+        })
+    };
+    insts.iter().filter(is_guarded).count()
+}
+
 fn scaled((least, greatest): Interval, factor: i64) -> Interval {
     let (a, b) = (least * factor, greatest * factor);
     (a.min(b), a.max(b))
@@ -263,22 +431,64 @@ fn always(new: &mut New<'_>) -> Value {
     new.op(Opcode::Splat, &[holds], 0, Type::varying(Scalar::I1))
 }
 
-/// Whether some index may be out of bounds.
-fn condition(new: &mut New<'_>, groups: &[Group]) -> Value {
+/// Whether some index may be out of bounds, or what is joined with the checks does not hold.
+fn condition(new: &mut New<'_>, groups: &[Group], others: &[Inst], common: &Common) -> Value {
     let holds = Type::uniform(Scalar::I1);
     let mut wide: FxHashMap<Value, Value> = FxHashMap::default();
     let mut all = None;
+    for &condition in &common.conditions {
+        let bad = new.op(Opcode::Not, &[condition], 0, holds);
+        all = Some(match all {
+            None => bad,
+            Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
+        });
+    }
+    let mask = Type::varying(Scalar::I1);
+    // Compared here, so that one mask is alive and not each of them.
+    let mut every: Option<Value> = None;
+    for &check in others {
+        let InstData { op, args, .. } = new.function.insts[check].clone();
+        let check = new.op(op, &args, 0, mask);
+        every = Some(match every {
+            None => check,
+            Some(every) => new.op(Opcode::And, &[every, check], 0, mask),
+        });
+    }
+    if let Some(every) = every {
+        let fails = new.op(Opcode::Not, &[every], 0, mask);
+        let bad = new.op(Opcode::Any, &[fails], 0, holds);
+        all = Some(match all {
+            None => bad,
+            Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
+        });
+    }
+    // A number of 64 bits that is negative where one of those is that it is made of.
+    let mut sign: Option<Value> = None;
+    let mut note = |new: &mut New<'_>, number: Value| {
+        sign = Some(match sign {
+            None => number,
+            Some(sign) => new.op(Opcode::Or, &[sign, number], 0, Type::uniform(Scalar::I64)),
+        });
+    };
     for group in groups {
         let (least, greatest) = sums(new, &group.bounds, &mut wide);
-        let count = new.op(Opcode::ZeroExtend, &[group.count], 0, Type::uniform(Scalar::I64));
-        let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I64));
-        for bad in [(least, zero, Opcode::SLt), (count, greatest, Opcode::SLe)] {
-            let bad = new.op(bad.2, &[bad.0, bad.1], 0, holds);
-            all = Some(match all {
-                None => bad,
-                Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
-            });
+        note(new, least);
+        let number = Type::uniform(Scalar::I64);
+        let mut count = new.op(Opcode::ZeroExtend, &[group.count], 0, number);
+        if !group.is_inclusive {
+            let one = new.op(Opcode::Const, &[], u64::MAX, number);
+            count = new.op(Opcode::IAdd, &[count, one], 0, number);
         }
+        let rest = new.op(Opcode::ISub, &[count, greatest], 0, number);
+        note(new, rest);
+    }
+    if let Some(sign) = sign {
+        let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I64));
+        let bad = new.op(Opcode::SLt, &[sign, zero], 0, holds);
+        all = Some(match all {
+            None => bad,
+            Some(all) => new.op(Opcode::Or, &[all, bad], 0, holds),
+        });
     }
     all.expect("there are groups")
 }
@@ -287,6 +497,8 @@ fn condition(new: &mut New<'_>, groups: &[Group]) -> Value {
 fn sums(new: &mut New<'_>, bounds: &Bounds, wide: &mut FxHashMap<Value, Value>) -> (Value, Value) {
     let number = Type::uniform(Scalar::I64);
     let constant = |new: &mut New<'_>, value: i64| new.op(Opcode::Const, &[], value as u64, number);
+    // Both are what they have in common, and what each has besides.
+    let mut common: Option<Value> = None;
     let mut sums = [constant(new, bounds.constant.0), constant(new, bounds.constant.1)];
     for &(value, (least, greatest)) in &bounds.terms {
         let value = *wide.entry(value).or_insert_with(|| new.op(Opcode::SignExtend, &[value], 0, number));
@@ -297,15 +509,22 @@ fn sums(new: &mut New<'_>, bounds: &Bounds, wide: &mut FxHashMap<Value, Value>) 
             let factor = constant(new, factor);
             new.op(Opcode::IMul, &[value, factor], 0, number)
         };
-        let products = if least == greatest {
-            [product(new, least); 2]
-        } else {
-            let (a, b) = (product(new, least), product(new, greatest));
-            [Opcode::SMin, Opcode::SMax].map(|op| new.op(op, &[a, b], 0, number))
-        };
+        if least == greatest {
+            let product = product(new, least);
+            common = Some(match common {
+                None => product,
+                Some(common) => new.op(Opcode::IAdd, &[common, product], 0, number),
+            });
+            continue;
+        }
+        let (a, b) = (product(new, least), product(new, greatest));
+        let products = [Opcode::SMin, Opcode::SMax].map(|op| new.op(op, &[a, b], 0, number));
         for (sum, product) in sums.iter_mut().zip(products) {
             *sum = new.op(Opcode::IAdd, &[*sum, product], 0, number);
         }
+    }
+    if let Some(common) = common {
+        sums = sums.map(|sum| new.op(Opcode::IAdd, &[common, sum], 0, number));
     }
     (sums[0], sums[1])
 }

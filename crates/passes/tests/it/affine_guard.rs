@@ -39,7 +39,7 @@ impl Maker<'_, '_> {
     /// A sum over lane numbers.
     fn affine(&mut self) -> Value {
         let mut lane = self.b.emit(Opcode::LaneId, &[], 0, Scalar::I32).expect("a result");
-        match self.random.below(4) {
+        match self.random.below(5) {
             0 => {
                 let three = self.splat(3);
                 lane = self.b.op(Opcode::And, &[lane, three]);
@@ -47,6 +47,10 @@ impl Maker<'_, '_> {
             1 => {
                 let two = self.splat(2);
                 lane = self.b.op(Opcode::LShr, &[lane, two]);
+            }
+            2 => {
+                let eight = self.splat(8);
+                lane = self.b.op(Opcode::IMul, &[lane, eight]);
             }
             _ => {}
         }
@@ -59,7 +63,7 @@ impl Maker<'_, '_> {
     fn index(&mut self) -> Value {
         use Opcode as O;
         let x = self.affine();
-        match self.random.below(8) {
+        match self.random.below(10) {
             0 => {
                 let (low, high) = (self.number(4), self.shared());
                 let x = self.b.op(O::SMax, &[x, low]);
@@ -90,6 +94,13 @@ impl Maker<'_, '_> {
                 let (zero, width) = (self.splat(0), self.shared());
                 let (below, wrapped) = (self.b.op(O::SLt, &[x, zero]), self.b.op(O::IAdd, &[x, width]));
                 self.b.select(below, wrapped, x)
+            }
+            7 | 8 => {
+                let (op, by) =
+                    [(O::LShr, 1 + self.random.below(5)), (O::And, (2 << self.random.below(5)) - 1)]
+                        [self.random.below(2) as usize];
+                let by = self.splat(by as u32);
+                self.b.op(op, &[x, by])
             }
             _ => x,
         }
@@ -149,7 +160,7 @@ fn program(random: &mut Random) -> Function {
 #[test]
 fn guarded_accesses_give_what_they_gave() {
     let mut guarded = 0;
-    for seed in 0..800 {
+    for seed in 0..900 {
         let mut random = Random::new(seed);
         let mut function = program(&mut random);
         let shared = (0..4).map(|_| random.below(40) as u32);
