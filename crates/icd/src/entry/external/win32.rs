@@ -1,6 +1,7 @@
-//! Memory, fences and semaphores from and for others by handles of Windows (`VK_KHR_external_memory_win32`,
-//! `VK_KHR_external_fence_win32`, `VK_KHR_external_semaphore_win32`). Handles are those of sections; they have
-//! no names. An import takes no handle over: the application closes it.
+//! Memory, fences and semaphores from and for others by handles of Windows
+//! (`VK_KHR_external_memory_win32`, `VK_KHR_external_fence_win32`, `VK_KHR_external_semaphore_win32`).
+//! Handles are those of sections; they have no names. An import takes no handle over: the application
+//! closes it.
 
 use super::sync::HandleType;
 use super::{WIN32, refused};
@@ -47,7 +48,7 @@ pub(super) fn file(import: &vk::ImportMemoryWin32HandleInfoKHR) -> Result<File> 
     if import.handle_type != WIN32 {
         return Err(refused(import.handle_type));
     }
-    // SAFETY: the handle is open (VUID-VkImportMemoryWin32HandleInfoKHR-handleType-00660), and is copied here.
+    // SAFETY: the handle is open (VUID-VkImportMemoryWin32HandleInfoKHR-handleType-00660), and copied here.
     let given = unsafe { borrow(import.handle, import.name) }?;
     let copy = file_descriptor::try_clone(given).ok_or_else(|| refused(import.handle_type))?;
     Ok(file_descriptor::to_file(copy))
