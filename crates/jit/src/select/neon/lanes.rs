@@ -181,8 +181,8 @@ impl Selector<'_> {
         self.lanes_from_frame(result, scalar.bits())
     }
 
-    /// Where the lanes' numbers are not known, for SSE4.1 each is loaded from memory that all are stored in: with as few
-    /// lanes to a register, that is less than permuting all registers for each one and choosing.
+    /// Where the lanes' numbers are not known, for SSE4.1 each is loaded from memory that all are stored in:
+    /// with as few lanes to a register, that is less than permuting all registers for each one and choosing.
     fn neon_shuffle(&mut self, value: Value, index: Value) -> Lanes {
         let scalar = match self.ty(value).scalar {
             Scalar::I1 => Scalar::I32,
