@@ -14,7 +14,8 @@ fn reciprocal(divisor: u32) -> (f32, f32) {
     let whole = 1.0 / f64::from(divisor);
     let mut high = whole as f32;
     if divisor < EXACT_BELOW {
-        high = f32::from_bits(high.to_bits() >> divisor.ilog2() + 1 << divisor.ilog2() + 1);
+        let bits = divisor.ilog2() + 1;
+        high = f32::from_bits(high.to_bits() & (u32::MAX << bits));
     }
     (high, (whole - f64::from(high)) as f32)
 }
@@ -34,7 +35,7 @@ pub fn divide_by(b: &mut Builder, x: Value, divisor: u32) -> Value {
 
 /// The same by one of two divisors: the first where `condition` holds.
 pub fn divide_by_either(b: &mut Builder, x: Value, condition: Value, divisors: [u32; 2]) -> Value {
-    let [first, second] = divisors.map(|divisor| reciprocal(divisor));
+    let [first, second] = divisors.map(reciprocal);
     let [high, low] = [(first.0, second.0), (first.1, second.1)].map(|(first, second)| {
         let (first, second) = (b.f32(first), b.f32(second));
         b.select(condition, first, second)

@@ -2,8 +2,8 @@
 
 use super::{Lanes, register_count};
 use crate::asm::{Alu, Shift, Size};
-use crate::machine::Kind;
 use crate::machine::inst::VECTOR;
+use crate::machine::{Helper, Kind};
 use crate::neon::op;
 use crate::select::Selector;
 use crate::select::vector::{Base, Memory};
@@ -167,8 +167,22 @@ impl Selector<'_> {
         self.load_scalar(scalar, memory)
     }
 
-    /// Where the lanes' numbers are not known, each is loaded from memory that all are stored in: with as few
-    /// lanes to a register, that is less than permuting all registers for each one and choosing.
+    fn shuffled_by_runtime(&mut self, scalar: Scalar, values: &[VReg], index: &[VReg]) -> Lanes {
+        let (values, index) = (self.lanes_to_frame(values), self.lanes_to_frame(index));
+        let result = self.frame(register_count(self.lanes, scalar.bits()) as u32 * 16);
+        let arguments = [
+            self.imm(scalar.bytes().into()),
+            self.imm(self.lanes.into()),
+            self.frame_address(result),
+            self.frame_address(values),
+            self.frame_address(index),
+        ];
+        self.call_helper(Helper::Shuffle, &arguments);
+        self.lanes_from_frame(result, scalar.bits())
+    }
+
+    /// Where the lanes' numbers are not known, for SSE4.1 each is loaded from memory that all are stored in:
+    /// with as few lanes to a register, that is less than permuting all registers for each one and choosing.
     fn neon_shuffle(&mut self, value: Value, index: Value) -> Lanes {
         let scalar = match self.ty(value).scalar {
             Scalar::I1 => Scalar::I32,
@@ -183,6 +197,9 @@ impl Selector<'_> {
             }
         }
         let index = self.lanes_of(index);
+        if self.is_arm() {
+            return self.shuffled_by_runtime(scalar, &values, &index);
+        }
         let last = self.neon_constant(Scalar::I32, u64::from(self.lanes) - 1);
         let shift = scalar.bytes().trailing_zeros();
         let offsets: Lanes = index
