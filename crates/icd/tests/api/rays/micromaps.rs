@@ -350,8 +350,8 @@ fn opacity_micromaps_decide_for_each_microtriangle() {
     rays.check(bottom, &map, &FLAGS, false, "KHR");
 }
 
-/// Clusters have micromaps as other triangles do, and an index for those that have none, whose opacity is that
-/// of the whole cluster.
+/// Clusters have micromaps as other triangles do, and an index for those that have none, whose opacity is
+/// that of the whole cluster.
 #[test]
 fn opacity_micromaps_of_clusters_decide_for_each_microtriangle() {
     let rays = Rays::new();
