@@ -105,10 +105,10 @@ impl Patch {
         }
         let flags = [0, OPAQUE, CULL_DISABLE, OPAQUE | CULL_DISABLE][random.below(4_usize)];
         let geometries = (random.one_in(2)).then(|| {
-            let one = |_| random.below(3_u32) | random.below(2_u32) * OPAQUE;
+            let one = |_| random.below(3_u32) | (random.below(2_u32) * OPAQUE);
             (0..triangle_count).map(one).collect()
         });
-        Patch { vertices, corners, base_geometry: 10 * number | flags, geometries, id: 5000 + 3 * number }
+        Patch { vertices, corners, base_geometry: (10 * number) | flags, geometries, id: 5000 + 3 * number }
     }
 
     fn triangles(&self) -> Vec<Triangle> {

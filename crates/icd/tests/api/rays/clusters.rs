@@ -519,7 +519,7 @@ fn triangles_of_clusters_have_geometries_and_truncated_vertices() {
     let cluster = rays.clusters(op, halves_only, Place::Implicit, &[info]).addresses[0];
     let found = rays.trace_one(rays.single_at(rays.bottom_of(&[cluster]), 0), &places);
     let found: Vec<_> = found.iter().map(|found| (found.kind(), found.t())).collect();
-    assert_eq!(found, [(1.0, 3.75); 4]);
+    assert!(found.iter().all(|&(kind, t)| kind == 1.0 && (t - 3.75).abs() < 1e-5), "{found:?}");
 }
 
 /// Memory that is freed has no clusters any more: what comes there is not one.

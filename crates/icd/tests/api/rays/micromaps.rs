@@ -267,7 +267,7 @@ impl Rays {
             .flat_map(|number| WHOLE.map(|[x, y]| [x + number as f32, y, 0.0]))
             .flatten()
             .collect::<Vec<_>>();
-        let counts = triangle_count | 3 * triangle_count << 9 | 4 << 24 | index_bytes << 28;
+        let counts = triangle_count | (3 * triangle_count) << 9 | 4 << 24 | index_bytes << 28;
         let mut info = vec![1, 0, counts, base, 0, 0];
         for address in [self.data(&corners), self.floats(&vertices), geometries, micromap, indices] {
             info.extend(halves(address));
