@@ -370,6 +370,20 @@ impl AccelerationStructure {
         GENERATION.fetch_add(1, Ordering::Release);
     }
 
+    /// [`find`] does not find it any more.
+    pub(crate) fn retire(&self) {
+        let mut registry = REGISTRY.write();
+        if let Some(all) = registry.as_mut()
+            && let Some(here) = all.get_mut(&self.address)
+        {
+            here.retain(|other| !std::ptr::eq(other.as_ptr(), self));
+            if here.is_empty() {
+                all.remove(&self.address);
+            }
+        }
+        GENERATION.fetch_add(1, Ordering::Release);
+    }
+
     /// It is the one that [`find`] finds, of those at its address.
     fn mark_last_built(&self) {
         let is_this = |other: &Weak<AccelerationStructure>| std::ptr::eq(other.as_ptr(), self);

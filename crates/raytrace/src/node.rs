@@ -125,7 +125,7 @@ pub struct ClusterBlock {
     /// The triangles.
     pub triangles: TriangleBlock,
     /// The cluster's number, once for each of them, where shaders find it
-    /// ([`cluster_component::ID`](pyro_abi::ray::cluster_component::ID)).
+    /// ([`cluster_component::ID`]).
     pub ids: [u32; WIDTH],
 }
 

@@ -61,6 +61,12 @@ pub struct Partitioned {
     state: Mutex<State>,
 }
 
+impl Partitioned {
+    pub(crate) fn structure(&self) -> &Arc<AccelerationStructure> {
+        &self.structure
+    }
+}
+
 /// `VkPartitionedAccelerationStructureInstancesInputNV`, as far as it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input {

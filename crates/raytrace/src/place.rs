@@ -27,6 +27,17 @@ pub enum Object {
     Partitioned(Arc<Partitioned>),
 }
 
+impl Object {
+    /// Of those that have one, what rays and instances find at the address.
+    fn structure(&self) -> Option<&Arc<AccelerationStructure>> {
+        match self {
+            Object::Cluster(_) | Object::Template(_) => None,
+            Object::Bottom(structure) => Some(structure),
+            Object::Partitioned(partitioned) => Some(partitioned.structure()),
+        }
+    }
+}
+
 struct Entry {
     end: u64,
     object: Object,
@@ -60,18 +71,29 @@ fn remove(objects: &mut BTreeMap<u64, Entry>, range: Range<u64>, removed: &mut V
     removed.extend(all.into_iter().filter_map(|address| objects.remove(&address)));
 }
 
+/// Nothing is found at the addresses of what was removed, though it may be in use; but for some.
+fn retire(removed: Vec<Entry>, but: &[Arc<AccelerationStructure>]) {
+    for structure in removed.iter().filter_map(|entry| entry.object.structure()) {
+        if !but.iter().any(|one| Arc::ptr_eq(one, structure)) {
+            structure.retire();
+        }
+    }
+}
+
 /// Puts objects at addresses, with so many bytes each. What overlaps them is gone.
 pub fn put(new: impl IntoIterator<Item = (u64, u64, Object)>) {
     ARE_USED.store(true, Ordering::Release);
-    let mut removed = Vec::new();
+    let (mut removed, mut structures) = (Vec::new(), Vec::new());
     let mut objects = OBJECTS.write();
     for (address, bytes, object) in new {
+        structures.extend(object.structure().cloned());
         let end = address.saturating_add(bytes.max(1));
         remove(&mut objects, address..end, &mut removed);
         objects.insert(address, Entry { end, object });
     }
     // What is removed is dropped without the lock.
     drop(objects);
+    retire(removed, &structures);
 }
 
 /// Nothing is in a range of addresses any more.
@@ -83,6 +105,7 @@ pub fn forget(range: Range<u64>) {
     let mut objects = OBJECTS.write();
     remove(&mut objects, range, &mut removed);
     drop(objects);
+    retire(removed, &[]);
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Clusters of triangles (`VK_NV_cluster_acceleration_structure`).
 //!
-//! A [`Cluster`] is a small tree of up to 256 triangles. A structure of clusters ([`Content::of_clusters`]) is
-//! a tree above the boxes of clusters: it shares these, so its build looks at no triangle. A [`Template`] has
-//! all of a cluster but its vertices, and can have its tree; what it is instantiated with gives the boxes.
+//! A [`Cluster`] is a small tree of up to 256 triangles. A structure of clusters ([`Content::of_clusters`])
+//! is a tree above the boxes of clusters: it shares these, so its build looks at no triangle. A [`Template`]
+//! has all of a cluster but its vertices, and can have its tree; what it is instantiated with gives the
+//! boxes.
 //!
 //! As all contents they lie in memory of the driver's own. What stands for one in the application's memory is
-//! its address there ([`crate::place`]); [`operation`] is the command that makes them, whose arguments lie in memory
-//! ([`input`]).
+//! its address there ([`crate::place`]). [`operation`] is the command that makes them; its arguments lie in
+//! memory ([`input`]).
 //!
 //! On a ray's stack, nodes of the upper tree have their own numbers. Behind these are those of the clusters:
 //! 256 numbers for each, as it has no more nodes and no more blocks of triangles ([`ClusterTree`]).

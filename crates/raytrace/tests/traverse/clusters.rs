@@ -105,10 +105,10 @@ impl Patch {
         }
         let flags = [0, OPAQUE, CULL_DISABLE, OPAQUE | CULL_DISABLE][random.below(4_usize)];
         let geometries = (random.one_in(2)).then(|| {
-            let one = |_| random.below(3_u32) | random.below(2_u32) * OPAQUE;
+            let one = |_| random.below(3_u32) | (random.below(2_u32) * OPAQUE);
             (0..triangle_count).map(one).collect()
         });
-        Patch { vertices, corners, base_geometry: 10 * number | flags, geometries, id: 5000 + 3 * number }
+        Patch { vertices, corners, base_geometry: (10 * number) | flags, geometries, id: 5000 + 3 * number }
     }
 
     fn triangles(&self) -> Vec<Triangle> {
@@ -339,8 +339,11 @@ fn objects_that_move_are_found_where_they_are() {
     assert!(compare(&mut random, [&structure_at(bottom), &plain], id) > 50);
     // The structure has its clusters, wherever they are now.
     moved.iter().for_each(|cluster| place::forget(cluster.0..cluster.0 + 1));
+    let held = structure_at(bottom);
     let other = run(operation(ObjectType::Bottom, false, 1 << 20), &[halves(bottom).to_vec()]);
     assert!(place::find(bottom).is_none());
+    assert!(pyro_raytrace::acceleration_structure::find(bottom).is_none(), "though somebody has it");
+    drop(held);
     assert!(compare(&mut random, [&structure_at(other[0].0), &plain], id) > 50);
     assert!(pyro_raytrace::acceleration_structure::find(other[0].0).is_some());
 }

@@ -267,7 +267,7 @@ impl Rays {
             .flat_map(|number| WHOLE.map(|[x, y]| [x + number as f32, y, 0.0]))
             .flatten()
             .collect::<Vec<_>>();
-        let counts = triangle_count | 3 * triangle_count << 9 | 4 << 24 | index_bytes << 28;
+        let counts = triangle_count | (3 * triangle_count) << 9 | 4 << 24 | index_bytes << 28;
         let mut info = vec![1, 0, counts, base, 0, 0];
         for address in [self.data(&corners), self.floats(&vertices), geometries, micromap, indices] {
             info.extend(halves(address));
@@ -350,8 +350,8 @@ fn opacity_micromaps_decide_for_each_microtriangle() {
     rays.check(bottom, &map, &FLAGS, false, "KHR");
 }
 
-/// Clusters have micromaps as other triangles do, and an index for those that have none, whose opacity is that
-/// of the whole cluster.
+/// Clusters have micromaps as other triangles do, and an index for those that have none, whose opacity is
+/// that of the whole cluster.
 #[test]
 fn opacity_micromaps_of_clusters_decide_for_each_microtriangle() {
     let rays = Rays::new();
