@@ -17,7 +17,7 @@ mod objects;
 pub mod pipeline;
 pub mod present;
 mod primitives;
-mod process;
+pub mod process;
 pub mod queue;
 pub mod registry_supplement;
 pub mod report;

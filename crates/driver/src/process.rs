@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The process that something belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Process(u64);
+pub struct Process(u64);
 
 /// How often this process's line of ancestors has been copied since the first device.
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
 impl Process {
     /// The calling thread's.
-    pub(crate) fn here() -> Process {
+    pub fn here() -> Process {
         static COUNTS: Once = Once::new();
         extern "C" fn count() {
             GENERATION.fetch_add(1, Ordering::Relaxed);
@@ -29,7 +29,7 @@ impl Process {
 
     /// Whether this is another process by now.
     #[inline]
-    pub(crate) fn is_another(self) -> bool {
+    pub fn is_another(self) -> bool {
         GENERATION.load(Ordering::Relaxed) != self.0
     }
 }

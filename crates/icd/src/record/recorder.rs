@@ -13,6 +13,7 @@ use pyro_capture::{encode, schema};
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
 use pyro_driver::present::Swapchain;
+use pyro_driver::process::Process;
 use pyro_driver::queue::Queue;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::cell::Cell;
@@ -36,7 +37,7 @@ static THREADS: AtomicU16 = AtomicU16::new(0);
 static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
 /// The process that records; a copy made by `fork` has not the thread that writes.
-static PROCESS: OnceLock<u32> = OnceLock::new();
+static PROCESS: OnceLock<Process> = OnceLock::new();
 
 thread_local! {
     static THREAD: Cell<Option<u16>> = const { Cell::new(None) };
@@ -127,7 +128,7 @@ impl Held {
 
 /// Whether this process records still.
 fn is_recording() -> bool {
-    !GIVEN_UP.load(Ordering::Relaxed) && PROCESS.get_or_init(std::process::id) == &std::process::id()
+    !GIVEN_UP.load(Ordering::Relaxed) && !PROCESS.get_or_init(Process::here).is_another()
 }
 
 /// Ends the recording.

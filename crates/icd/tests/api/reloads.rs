@@ -67,7 +67,7 @@ fn recorded_command_buffers_run_replaced_modules() {
     let why = |to: &[u32]| reload(&multiply, to).expect_err("it does not fit");
     assert!(why(&[1, 2, 3]).contains("VUID-VkShaderModuleCreateInfo-pCode-08738"), "{}", why(&[1, 2, 3]));
     let error = why(&elsewhere);
-    assert!(error.contains("does not fit its pipeline") && error.contains("-layout-07988"), "{error}");
+    assert!(error.contains("the pipeline layout has no binding 7 in set 0"), "{error}");
     let error = why(&unnamed);
     assert!(error.contains("main"), "{error}");
     assert_eq!((run(first), run(second)), (448, 1792));
