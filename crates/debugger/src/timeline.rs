@@ -3,8 +3,8 @@
 //! A *position* of an invocation is the number of instructions that it has run; at a position the next one is
 //! about to run. *Time* is the place of a step in the whole trace, so that all invocations stop at one time.
 //!
-//! Where control comes to the body of a function whose call is inlined, there is a position more, at which the
-//! call is about to be made: it has the line of the call, in the function that calls. No step is there.
+//! Where control comes to the body of a function whose call is inlined, there is a position more, at which
+//! the call is about to be made: it has the line of the call, in the function that calls. No step is there.
 
 use crate::inlining::{Chain, Inlining};
 use crate::program::{Place, Program, Programs, is_hidden};
@@ -229,8 +229,8 @@ impl Timeline {
         Some((visit, spot, chain))
     }
 
-    /// The inlined calls that control is in at a position, in the innermost function that is called, and the one
-    /// that is about to be made there.
+    /// The inlined calls that control is in at a position, in the innermost function that is called, and the
+    /// one that is about to be made there.
     pub fn inlined(&self, invocation: usize, position: u32) -> (&[Id], Option<Id>) {
         let Some((_, spot, chain)) = self.spot(invocation, position) else { return (&[], None) };
         let calls = self.invocations[invocation].program.inlining().calls_of(chain);

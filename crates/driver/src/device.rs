@@ -100,7 +100,8 @@ impl Device {
         Ok(Device { extensions, queues, queue_counts, core, reloads })
     }
 
-    /// Makes a pipeline or shader object, and where a debugger may replace modules, keeps what it is made from.
+    /// Makes a pipeline or shader object, and where a debugger may replace modules, keeps what it is made
+    /// from.
     ///
     /// # Errors
     /// As of `make`.

@@ -42,9 +42,9 @@ pub fn keep_for_reload() {
 }
 
 /// Puts a shader module of these words in the place of another, which the digest of its words names
-/// (`pyro_sanitizer::trace::module_digest`), in all pipelines and shader objects of the process and in those to
-/// come; how many have been made again. Command buffers that were recorded before run the new ones. No queue is
-/// to run meanwhile.
+/// (`pyro_sanitizer::trace::module_digest`), in all pipelines and shader objects of the process and in those
+/// to come; how many have been made again. Command buffers that were recorded before run the new ones. No
+/// queue is to run meanwhile.
 ///
 /// # Errors
 /// Why one of them cannot be made with it: then all stay as they are.

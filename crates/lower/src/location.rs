@@ -20,7 +20,8 @@ pub(crate) struct Locations {
 pub struct LocationTable {
     /// Source locations.
     pub sources: Vec<Option<SourceLocation>>,
-    /// The instructions, and the numbers of the calls that they are in, where they are told apart; else empty.
+    /// The instructions, and the numbers of the calls that they are in, where they are told apart; else
+    /// empty.
     pub insts: Vec<(Inst, u32)>,
     /// Calls: the number of the call that each is in, and its instruction; number 0 stands for none.
     pub calls: Vec<(u32, Inst)>,

@@ -556,8 +556,8 @@ mod tests {
     use crate::profile::{Samples, Thread};
     use pyro_abi::shader_map::SourceFile;
 
-    /// A dispatch in the pass `blur` whose shader has two lines, one of which is in a function that `main` calls,
-    /// and calls an image function.
+    /// A dispatch in the pass `blur` whose shader has two lines, one of which is in a function that `main`
+    /// calls, and calls an image function.
     fn profile() -> Profile {
         let place = |line, called, instruction| {
             Some(ShaderPlace { file: 0, line, column: 1, function: called, callers: called, instruction })

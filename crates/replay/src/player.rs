@@ -234,8 +234,8 @@ impl Player {
         }
     }
 
-    /// Says how the driver puts a shader module in the place of another; without it captures in which a debugger
-    /// did that cannot be replayed.
+    /// Says how the driver puts a shader module in the place of another; without it captures in which a
+    /// debugger did that cannot be replayed.
     pub fn set_reload(&mut self, reload: Reload) {
         self.reload = Some(reload);
     }

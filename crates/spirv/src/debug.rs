@@ -57,7 +57,8 @@ impl Module {
         Some(InlinedCall { source, line, caller: name.unwrap_or_default() })
     }
 
-    /// The name of the function of the source that an instruction is of: the innermost, where calls are inlined.
+    /// The name of the function of the source that an instruction is of: the innermost, where calls are
+    /// inlined.
     pub fn debug_function_name(&self, inst: Inst) -> Option<String> {
         let function = self.debug_function_of(self.scope_mark(inst)?.get_id(2)?)?;
         self.debug_string(function.get_id(2)?).map(Cow::into_owned)

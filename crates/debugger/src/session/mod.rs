@@ -126,8 +126,8 @@ pub trait LiveProgram {
     /// Has the program write into its memory, before it goes on, what differs.
     fn write_changes(&mut self, before: &Contents, after: &Contents);
 
-    /// Has the program go on with a module in the place of another, from its next submission on; how many of its
-    /// pipelines and shader objects have been made again.
+    /// Has the program go on with a module in the place of another, from its next submission on; how many of
+    /// its pipelines and shader objects have been made again.
     ///
     /// # Errors
     /// Why it keeps the one that it has.

@@ -6,8 +6,9 @@
 //! has a shader of the module again, and puts what it made behind the old one ([`Successor`]), where the next
 //! bind of a command buffer finds it. Pipelines that are made later from the old module get the new one.
 //!
-//! **Invariants.** All of them are made again or none: when one cannot be, or breaks a rule on interfaces that
-//! it did not break before, the old ones stay. Handles stay what they are, those of shader groups included.
+//! **Invariants.** All of them are made again or none: when one cannot be, or breaks a rule on interfaces
+//! that it did not break before, the old ones stay. Handles stay what they are, those of shader groups
+//! included.
 //!
 //! *Must not know* command buffers and queues.
 

@@ -39,8 +39,8 @@ impl Gate {
     }
 
     /// Says that a submission is in the file, and waits until the process may go on; what the debugger wants
-    /// to be written into memory before. `reload` puts a module in the place of another. None: the gate is not
-    /// there any more.
+    /// to be written into memory before. `reload` puts a module in the place of another. None: the gate is
+    /// not there any more.
     pub(super) fn pass(
         &mut self,
         reload: &mut dyn FnMut(u64, &[u32]) -> Result<u32, String>,

@@ -13,8 +13,8 @@ use std::ops::Range;
 const ENTRIES_PER_PAGE: usize = 256;
 /// Pages that are compared at each look, at least and at most, where they are written.
 const COMPARED: Range<usize> = 16..128;
-/// A page is compared as long as there are no more looks from one change of it to the next: a fault, and finding
-/// the page, cost as much as some comparisons.
+/// A page is compared as long as there are no more looks from one change of it to the next: a fault, and
+/// finding the page, cost as much as some comparisons.
 const COMPARED_LOOKS_MAX: u64 = 8;
 /// Pages that are looked for first, at most.
 const WARM_MAX: usize = 1 << 10;
@@ -25,8 +25,8 @@ const GAP: u64 = 64;
 /// Pages that are remembered to have been written once, at most.
 const REMEMBERED_MAX: usize = 1 << 14;
 
-/// The pages of a range that are written again and again, by their numbers, each with the look at which it had
-/// changed last.
+/// The pages of a range that are written again and again, by their numbers, each with the look at which it
+/// had changed last.
 pub(super) struct HotPages {
     look: u64,
     /// Pages that are compared.

@@ -4,9 +4,9 @@
 //! and no thread is in the program's way.
 //!
 //! To find them the kernel goes through the whole page table. But the first write to a protected page is a
-//! page fault, of which it counts those of the process. Where there was none since, nothing was written; where
-//! there were as many as pages that are written again and again ([`HotPages`]) were found written, nothing else
-//! was.
+//! page fault, of which it counts those of the process. Where there was none since, nothing was written;
+//! where there were as many as pages that are written again and again ([`HotPages`]) were found written,
+//! nothing else was.
 //!
 //! Older kernels do not offer this, and only anonymous memory is watched: [`WrittenPages::of`] gives none for
 //! the rest.
@@ -376,7 +376,8 @@ mod tests {
         assert_eq!(watched.take(), Some(Vec::new()));
     }
 
-    /// Pages that are written again but seldom are found by their own faults; what is written beside them, too.
+    /// Pages that are written again but seldom are found by their own faults; what is written beside them,
+    /// too.
     #[test]
     fn pages_that_are_written_seldom_are_looked_for_first() {
         if Kernel::get().is_none() {

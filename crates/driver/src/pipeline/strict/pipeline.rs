@@ -47,8 +47,8 @@ pub fn check_rays(info: &RayPipelineInfo, api: Api, report: &dyn Fn(&str)) {
     }
 }
 
-/// The rules that a ray tracing pipeline breaks, made by the commands of an API. Libraries and what links them
-/// are not looked at: each has a part of the shaders only.
+/// The rules that a ray tracing pipeline breaks, made by the commands of an API. Libraries and what links
+/// them are not looked at: each has a part of the shaders only.
 pub(crate) fn ray_findings(info: &RayPipelineInfo, api: Api) -> Vec<String> {
     if !info.libraries.is_empty() || info.flags.contains(vk::PipelineCreateFlags::LIBRARY_KHR) {
         return Vec::new();
