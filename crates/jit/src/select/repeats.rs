@@ -15,6 +15,7 @@ use crate::asm::Len;
 use crate::asm::op::{KORQ, VINSERTF64X4, VMOVDQU32, VPGATHERDD};
 use pyro_ir::{Effect, Scalar, Signature, Value};
 use pyro_util::SecondaryMap;
+use regalloc2::VReg;
 
 /// Lanes after which a value repeats.
 pub(super) const PERIOD: u32 = 8;
