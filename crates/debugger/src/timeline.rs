@@ -161,17 +161,16 @@ impl Timeline {
                 let program = &invocation.program;
                 if !program.inlining().is_empty() {
                     let key = (record.table, record.segment);
-                    if !spots.contains_key(&key) {
-                        let of_segment = spots_of(program.inlining(), program, &segment.steps);
-                        spots.insert(key, of_segment.unwrap_or_default());
-                    }
+                    let spots = spots.entry(key).or_insert_with(|| {
+                        spots_of(program.inlining(), program, &segment.steps).unwrap_or_default()
+                    });
                     let stack = chains.entry(index).or_default();
                     stack.resize(segment.calls.len() + 1, Chain::default());
                     if let (Some(chain), Some(((_, first), (_, last)))) =
-                        (stack.last_mut(), spots[&key].first().zip(spots[&key].last()))
+                        (stack.last_mut(), spots.first().zip(spots.last()))
                     {
                         visit.entered = program.inlining().entered(*chain, *first) as u32;
-                        length = visit.entered + spots[&key].len() as u32;
+                        length = visit.entered + spots.len() as u32;
                         *chain = *last;
                     }
                     visit.chain = stack.last().copied().unwrap_or_default();

@@ -19,7 +19,7 @@ use super::raytrace::{RayPipeline, RayPipelineInfo};
 use super::shader::ShaderModule;
 use super::stage::ShaderStage;
 use super::strict;
-use super::successor::Successor;
+use super::successor::{Placed, Successor};
 use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
 use crate::report::ObjectName;
@@ -206,7 +206,7 @@ struct Kept<T: Remade> {
     object: Weak<T>,
     info: T::Info,
     /// The same before the reload that is under way, and the successor.
-    before: Option<(T::Info, (Option<Arc<T>>, u64))>,
+    before: Option<(T::Info, Placed<T>)>,
 }
 
 /// The same, of an object of some kind.

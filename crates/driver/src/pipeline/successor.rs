@@ -4,6 +4,9 @@ use pyro_util::sync::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// An object in another's place, and the number of the reload that made it; none and zero where there is none.
+pub(super) type Placed<T> = (Option<Arc<T>>, u64);
+
 /// The object that runs instead of the one that has this, if there is one. Whoever binds asks for it, so that
 /// command buffers that were recorded before run it, too.
 pub struct Successor<T> {
@@ -30,7 +33,7 @@ impl<T> Successor<T> {
     }
 
     /// Puts another in its place; what was there.
-    pub(crate) fn replace(&self, (newest, round): (Option<Arc<T>>, u64)) -> (Option<Arc<T>>, u64) {
+    pub(super) fn replace(&self, (newest, round): Placed<T>) -> Placed<T> {
         let mut place = self.newest.lock();
         (std::mem::replace(&mut *place, newest), self.round.swap(round, Ordering::AcqRel))
     }
