@@ -13,6 +13,7 @@
 //! A reload is answered by `r` and the number of pipelines that were made again (4), or by `e`, a length (4)
 //! and why it cannot be.
 
+use super::Reload;
 use super::memory::Patch;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -41,10 +42,7 @@ impl Gate {
     /// Says that a submission is in the file, and waits until the process may go on; what the debugger wants
     /// to be written into memory before. `reload` puts a module in the place of another. None: the gate is
     /// not there any more.
-    pub(super) fn pass(
-        &mut self,
-        reload: &mut dyn FnMut(u64, &[u32]) -> Result<u32, String>,
-    ) -> Option<Vec<Patch>> {
+    pub(super) fn pass(&mut self, reload: &mut Reload<'_>) -> Option<Vec<Patch>> {
         self.0.write_all(b"s").ok()?;
         let mut patches = Vec::new();
         loop {

@@ -1,5 +1,6 @@
 //! The gate of a debugger, which is a socket of Unix systems.
 
+use super::Reload;
 use super::memory::Patch;
 
 /// There is none.
@@ -12,10 +13,7 @@ impl Gate {
     }
 
     /// Never called.
-    pub(super) fn pass(
-        &mut self,
-        _reload: &mut dyn FnMut(u64, &[u32]) -> Result<u32, String>,
-    ) -> Option<Vec<Patch>> {
+    pub(super) fn pass(&mut self, _reload: &mut Reload<'_>) -> Option<Vec<Patch>> {
         match *self {}
     }
 }
