@@ -40,7 +40,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 /// Puts a module's words in the place of the module of a digest; how many pipelines were made again.
-type Reload<'r> = dyn (FnMut(u64, &[u32]) -> Result<u32, String>) + 'r;
+type Reload<'r> = dyn FnMut(u64, &[u32]) -> std::result::Result<u32, String> + 'r;
 
 /// Whether calls are recorded in this process.
 pub(crate) fn is_on() -> bool {
