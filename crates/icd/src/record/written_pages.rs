@@ -311,6 +311,7 @@ impl Drop for WrittenPages {
 mod tests {
     use super::*;
     use memmap2::MmapMut;
+    use std::slice;
 
     #[test]
     fn written_pages_are_told_once() {
@@ -356,7 +357,7 @@ mod tests {
         for round in 1..4 {
             (3..5).for_each(|number| memory[number * page] = round);
             assert_eq!(watched.take(), Some(vec![at(3..5)]));
-            watched.changed(&[3 * page..5 * page]);
+            watched.changed(slice::from_ref(&(3 * page..5 * page)));
         }
         let faults = watched.faults;
         assert!(faults.is_some());

@@ -47,6 +47,7 @@ const EMPTY: &[u32] = &[
 ];
 
 /// The driver's `vkGetInstanceProcAddr`.
+#[allow(clippy::missing_transmute_annotations)] // to the driver's own type of the same handle
 unsafe extern "system" fn driver(instance: vk::Instance, name: *const c_char) -> vk::PFN_vkVoidFunction {
     // SAFETY: a handle of the driver's, and the caller's name.
     unsafe { pyroclast_icd::get_instance_proc_addr(transmute::<vk::Instance, _>(instance), name) }
@@ -92,8 +93,8 @@ fn dispatches_are_measured_by_pipeline_and_size() {
             get_instance_proc_addr: corpus_get_instance_proc_addr,
         });
         let chain = links(INSTANCE, &mut link);
-        let mut info = vk::InstanceCreateInfo::default();
-        info.p_next = (&raw const chain).cast();
+        let info =
+            vk::InstanceCreateInfo { p_next: (&raw const chain).cast(), ..vk::InstanceCreateInfo::default() };
         let instance = entry.create_instance(&info, None).expect("an instance");
         INSTANCE_OF_DRIVER.with(|of_driver| of_driver.set(instance.handle()));
         let physical = instance.enumerate_physical_devices().expect("devices")[0];
