@@ -191,9 +191,15 @@ pub(crate) fn plain(name: &str) -> String {
 pub(crate) fn bound_name(member: &str, known: Option<&Vec<String>>) -> String {
     let bound = known.and_then(|fields| fields.iter().find(|field| plain(field) == plain(member)));
     bound.cloned().unwrap_or_else(|| {
+        let letters: Vec<char> = member.chars().collect();
         let mut made = String::new();
-        for c in member.chars() {
-            if c.is_ascii_uppercase() && !made.is_empty() {
+        for (at, c) in letters.iter().enumerate() {
+            // Letters of an abbreviation stay together.
+            let begins = at > 0 && letters[at - 1] != '_' && {
+                let before_lower = letters.get(at + 1).is_some_and(char::is_ascii_lowercase);
+                !letters[at - 1].is_ascii_uppercase() || before_lower
+            };
+            if c.is_ascii_uppercase() && begins {
                 made.push('_');
             }
             made.push(c.to_ascii_lowercase());

@@ -34,7 +34,7 @@ fn records_are_read_as_written() {
     let capture = Capture::read(&file[..]).expect("a capture");
     assert_eq!(capture.records().collect::<Vec<_>>(), records());
     let summary = capture.summary.expect("complete");
-    assert_eq!((summary.records, summary.calls, summary.memory_bytes), (9, 1, 5000));
+    assert_eq!((summary.records, summary.calls, summary.memory_bytes), (10, 1, 5000));
 }
 
 #[test]

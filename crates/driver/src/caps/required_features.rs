@@ -138,7 +138,7 @@ pub(super) const REQUIRED_FEATURES: &[(&str, Condition, &[&str])] = &[
     ("VK_EXT_swapchain_maintenance1", &[], &["swapchain_maintenance1"]),
     ("VK_EXT_texel_buffer_alignment", &[], &["texel_buffer_alignment"]),
     ("VK_EXT_texture_compression_astc_3d", &[], &["textureCompressionASTC_3D"]),
-    ("VK_EXT_texture_compression_astc_hdr", &[], &["texture_compression_a_s_t_c__h_d_r"]),
+    ("VK_EXT_texture_compression_astc_hdr", &[], &["texture_compression_astc_hdr"]),
     ("VK_EXT_transform_feedback", &[], &["transform_feedback"]),
     ("VK_EXT_vertex_attribute_divisor", &[], &["vertex_attribute_instance_rate_divisor"]),
     ("VK_EXT_vertex_attribute_robustness", &[], &["vertex_attribute_robustness"]),

@@ -4,7 +4,8 @@ use pyro_util::sync::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An object in another's place, and the number of the reload that made it; none and zero where there is none.
+/// An object in another's place, and the number of the reload that made it; none and zero where there is
+/// none.
 pub(super) type Placed<T> = (Option<Arc<T>>, u64);
 
 /// The object that runs instead of the one that has this, if there is one. Whoever binds asks for it, so that
