@@ -235,7 +235,7 @@ fn dispatched(layered: &Layered, buffer: vk::CommandBuffer, size: [u32; 3], disp
         if time > 0 {
             recorder.barrier(buffer);
         }
-        let is_measured = recorder.before_dispatch(buffer);
+        let is_measured = recorder.stamp_first(buffer);
         dispatch();
         if !is_measured {
             return;

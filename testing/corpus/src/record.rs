@@ -114,8 +114,8 @@ impl Recorder {
         unsafe { self.device.cmd_pipeline_barrier(buffer, stages, stages, flags, &[barrier], &[], &[]) };
     }
 
-    /// Before a dispatch; whether its time is taken.
-    pub(crate) fn before_dispatch(&mut self, buffer: vk::CommandBuffer) -> bool {
+    /// Before a dispatch or a render pass; whether its time is taken, which needs two timestamps.
+    pub(crate) fn stamp_first(&mut self, buffer: vk::CommandBuffer) -> bool {
         let has_two = self.commands.get(&buffer).is_some_and(|commands| commands.used + 2 <= TIMESTAMPS);
         has_two && self.stamp(buffer)
     }
@@ -131,9 +131,7 @@ impl Recorder {
 
     /// Before a render pass begins.
     pub(crate) fn begin_pass(&mut self, buffer: vk::CommandBuffer) {
-        let has_two = self.commands.get(&buffer).is_some_and(|commands| commands.used + 2 <= TIMESTAMPS);
-        if has_two
-            && self.stamp(buffer)
+        if self.stamp_first(buffer)
             && let Some(commands) = self.commands.get_mut(&buffer)
         {
             commands.pass = Some((Vec::new(), 0));

@@ -120,6 +120,22 @@ impl Context {
         unsafe { self.device.create_image_view(&info, None) }.expect("a view")
     }
 
+    /// A blit of all texels of the first level, one by one.
+    unsafe fn blit_whole(&self, commands: vk::CommandBuffer, from: &Image, to: &Image, size: vk::Extent3D) {
+        let [x, y, z] = [size.width, size.height, size.depth].map(|side| side as i32);
+        let ends = [vk::Offset3D::default(), vk::Offset3D { x, y, z }];
+        let blit = vk::ImageBlit {
+            src_subresource: layers(COLOR, 0),
+            src_offsets: ends,
+            dst_subresource: layers(COLOR, 0),
+            dst_offsets: ends,
+        };
+        let filter = vk::Filter::NEAREST;
+        unsafe {
+            self.device.cmd_blit_image(commands, from.image, GENERAL, to.image, GENERAL, &[blit], filter);
+        }
+    }
+
     /// A copy of a whole level from or to the start of a buffer.
     fn region(&self, aspect: vk::ImageAspectFlags, level: u32, size: vk::Extent3D) -> vk::BufferImageCopy {
         vk::BufferImageCopy {
@@ -362,15 +378,7 @@ fn compressed_blocks_are_copied_and_blitted() {
             device.cmd_copy_image(commands, image.image, GENERAL, words.image, GENERAL, &[copy]);
             let region = context.region(COLOR, 0, extent(columns, rows));
             device.cmd_copy_image_to_buffer(commands, words.image, GENERAL, back.buffer, &[region]);
-            let ends = [vk::Offset3D::default(), vk::Offset3D { x: 33, y: 23, z: 1 }];
-            let blit = vk::ImageBlit {
-                src_subresource: layers(COLOR, 0),
-                src_offsets: ends,
-                dst_subresource: layers(COLOR, 0),
-                dst_offsets: ends,
-            };
-            let filter = vk::Filter::NEAREST;
-            device.cmd_blit_image(commands, image.image, GENERAL, texels.image, GENERAL, &[blit], filter);
+            context.blit_whole(commands, &image, &texels, size);
             let region = context.region(COLOR, 0, size);
             device.cmd_copy_image_to_buffer(commands, texels.image, GENERAL, pixels.buffer, &[region]);
         });
@@ -425,15 +433,7 @@ fn blocks_have_slices_and_high_dynamic_range() {
     context.run(|commands| unsafe {
         device.cmd_copy_buffer_to_image(commands, from.buffer, image.image, GENERAL, &[region]);
         device.cmd_copy_image_to_buffer(commands, image.image, GENERAL, back.buffer, &[region]);
-        let ends = [vk::Offset3D::default(), vk::Offset3D { x: 9, y: 7, z: 5 }];
-        let blit = vk::ImageBlit {
-            src_subresource: layers(COLOR, 0),
-            src_offsets: ends,
-            dst_subresource: layers(COLOR, 0),
-            dst_offsets: ends,
-        };
-        let filter = vk::Filter::NEAREST;
-        device.cmd_blit_image(commands, image.image, GENERAL, texels.image, GENERAL, &[blit], filter);
+        context.blit_whole(commands, &image, &texels, size);
         device.cmd_copy_image_to_buffer(commands, texels.image, GENERAL, pixels.buffer, &[region]);
     });
     assert_eq!(from.bytes(), back.bytes());

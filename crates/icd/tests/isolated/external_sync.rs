@@ -1,6 +1,7 @@
 //! Fences and semaphores that devices and processes share by descriptors.
 #![cfg(target_os = "linux")]
 
+use crate::semaphores::{ends, submit};
 use pyro_test_kit::compute::Compute;
 use std::fs::File;
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
@@ -55,29 +56,6 @@ fn import(
     let info =
         vk::ImportSemaphoreFdInfoKHR::builder().semaphore(semaphore).handle_type(ty).flags(flags).fd(fd);
     unsafe { context.device.import_semaphore_fd_khr(&info) }
-}
-
-/// An empty batch.
-fn submit(context: &Compute, wait: &[vk::Semaphore], signal: &[vk::Semaphore], fence: vk::Fence) {
-    let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; wait.len()];
-    let info = vk::SubmitInfo::builder()
-        .wait_semaphores(wait)
-        .wait_dst_stage_mask(&stages)
-        .signal_semaphores(signal);
-    unsafe { context.device.queue_submit(context.queue, slice::from_ref(&info), fence) }.expect("submitted");
-}
-
-/// Whether a wait for a binary semaphore on the queue ends within a time.
-fn ends(context: &Compute, wait: vk::Semaphore, timeout_ns: u64) -> bool {
-    unsafe {
-        let fence = context.device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
-        submit(context, &[wait], &[], fence);
-        let waited = context.device.wait_for_fences(&[fence], true, timeout_ns).expect("waited");
-        if waited == vk::SuccessCode::SUCCESS {
-            context.device.destroy_fence(fence, None);
-        }
-        waited == vk::SuccessCode::SUCCESS
-    }
 }
 
 #[test]

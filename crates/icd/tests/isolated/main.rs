@@ -18,6 +18,7 @@ mod library;
 mod one_shader;
 mod process_exit;
 mod sanitizer;
+mod semaphores;
 mod strict;
 mod strict_pipelines;
 mod strict_rays;
