@@ -4,6 +4,7 @@
 //! keeps the payload that was in force when it was told to: an import puts another in its place for those who
 //! come after.
 
+mod page_header;
 pub mod payload;
 mod polling;
 pub mod progress;

@@ -6,6 +6,7 @@
 //! while the count is what it was.
 #![allow(unsafe_code)] // memory that is shared with other processes: atomics in a mapping
 
+use super::page_header::{PageHeader, refused};
 use super::payload::Kind;
 use crate::error::{Error, Result};
 use rustix::fs::{MemfdFlags, SealFlags};
@@ -13,40 +14,16 @@ use rustix::thread::futex;
 use std::fs::File;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-
-/// What lies at the page's start.
-#[repr(C)]
-struct Layout {
-    /// [`MAGIC`], in every page of this layout.
-    magic: AtomicU64,
-    /// The payload's [`Kind`], as a number.
-    kind: AtomicU32,
-    /// How often the value was changed, or waiters were woken for another reason.
-    changes: AtomicU32,
-    value: AtomicU64,
-}
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"pyrosync");
 const PAGE_BYTES: u64 = 4096;
-const _: () = assert!(size_of::<Layout>() <= PAGE_BYTES as usize);
+const _: () = assert!(size_of::<PageHeader>() <= PAGE_BYTES as usize);
 
 /// The page, mapped here.
 pub(crate) struct Page {
     file: OwnedFd,
     mapping: memmap2::MmapRaw,
-}
-
-fn refused(why: &'static str) -> Error {
-    Error::new(vulkanalia_sys::Result::ERROR_INVALID_EXTERNAL_HANDLE, why)
-}
-
-fn number(kind: Kind) -> u32 {
-    match kind {
-        Kind::Fence => 1,
-        Kind::Binary => 2,
-        Kind::Timeline => 3,
-    }
 }
 
 impl Page {
@@ -63,10 +40,7 @@ impl Page {
         rustix::fs::fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)
             .map_err(|_| Error::out_of_host_memory())?;
         let page = Page::map(file)?;
-        let layout = page.layout();
-        layout.kind.store(number(kind), Ordering::Relaxed);
-        layout.value.store(value, Ordering::Relaxed);
-        layout.magic.store(MAGIC, Ordering::Release);
+        page.header().begin(MAGIC, kind, value);
         Ok(Arc::new(page))
     }
 
@@ -82,13 +56,7 @@ impl Page {
         }
         let file = file.try_clone_to_owned().map_err(|_| Error::out_of_host_memory())?;
         let page = Page::map(file)?;
-        let layout = page.layout();
-        if layout.magic.load(Ordering::Acquire) != MAGIC {
-            return Err(refused("no semaphore or fence of this driver"));
-        }
-        if layout.kind.load(Ordering::Relaxed) != number(kind) {
-            return Err(refused("a semaphore or fence of another type"));
-        }
+        page.header().check(MAGIC, kind)?;
         Ok(Arc::new(page))
     }
 
@@ -109,21 +77,21 @@ impl Page {
         self.file.try_clone().map_err(too_many)
     }
 
-    fn layout(&self) -> &Layout {
+    fn header(&self) -> &PageHeader {
         // SAFETY: the mapping is a page, aligned as one, that lives as long as `self`, and cannot shrink
         // (`new` sealed it, `import` looked). Everybody accesses it by atomics, for which every value is
         // valid.
-        unsafe { &*self.mapping.as_ptr().cast::<Layout>() }
+        unsafe { &*self.mapping.as_ptr().cast::<PageHeader>() }
     }
 
     /// The value.
     pub(crate) fn value(&self) -> &AtomicU64 {
-        &self.layout().value
+        &self.header().value
     }
 
     /// Wakes everybody, in all processes, after a change.
     pub(crate) fn wake(&self) {
-        let changes = &self.layout().changes;
+        let changes = &self.header().changes;
         changes.fetch_add(1, Ordering::AcqRel);
         // It fails for addresses that are none, which this is not.
         let _ = futex::wake(changes, futex::Flags::empty(), i32::MAX as u32);
@@ -131,11 +99,11 @@ impl Page {
 
     /// The count of changes, for [`Page::sleep`].
     pub(crate) fn changes(&self) -> u32 {
-        self.layout().changes.load(Ordering::Acquire)
+        self.header().changes.load(Ordering::Acquire)
     }
 
     /// Sleeps until the count of changes is no longer this, or something else wakes.
     pub(crate) fn sleep(&self, changes: u32) {
-        let _ = futex::wait(&self.layout().changes, futex::Flags::empty(), changes, None);
+        let _ = futex::wait(&self.header().changes, futex::Flags::empty(), changes, None);
     }
 }

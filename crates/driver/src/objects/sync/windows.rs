@@ -7,6 +7,7 @@
 //! set before the wait ends it.
 #![allow(unsafe_code)] // memory that is shared with other processes: atomics in a mapping
 
+use super::page_header::{PageHeader, refused};
 use super::payload::{Kind, Payload};
 use crate::error::{Error, Result};
 use crate::file_descriptor::{BorrowedFd, OwnedFd};
@@ -14,7 +15,7 @@ use crate::system::View;
 use std::hash::{BuildHasher as _, RandomState};
 use std::os::windows::io::{AsHandle as _, AsRawHandle as _, FromRawHandle as _};
 use std::ptr::null;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 use windows_sys::Win32::Foundation::{ERROR_FILE_NOT_FOUND, GetLastError};
@@ -29,13 +30,7 @@ const POLL: Duration = Duration::from_millis(2);
 /// What lies at the page's start.
 #[repr(C)]
 struct Layout {
-    /// [`MAGIC`], in every page of this layout.
-    magic: AtomicU64,
-    /// The payload's [`Kind`], as a number.
-    kind: AtomicU32,
-    /// How often the value was changed, or waiters were woken for another reason.
-    changes: AtomicU32,
-    value: AtomicU64,
+    header: PageHeader,
     /// Of what the names of events are made; zero: none.
     sleepers: [AtomicU64; SLEEPERS_MAX],
 }
@@ -58,18 +53,6 @@ struct Sleeper {
     event: OwnedFd,
 }
 
-fn refused(why: &'static str) -> Error {
-    Error::new(vulkanalia_sys::Result::ERROR_INVALID_EXTERNAL_HANDLE, why)
-}
-
-fn number(kind: Kind) -> u32 {
-    match kind {
-        Kind::Fence => 1,
-        Kind::Binary => 2,
-        Kind::Timeline => 3,
-    }
-}
-
 /// The name of an event, which ends in zero.
 fn event_name(name: u64) -> Vec<u16> {
     format!("Local\\pyroclast-sync-{name:016x}\0").encode_utf16().collect()
@@ -83,10 +66,7 @@ impl Page {
     pub(crate) fn new(kind: Kind, value: u64) -> Result<Arc<Page>> {
         let section = crate::system::memory_file(PAGE_BYTES as u64).ok_or_else(Error::out_of_host_memory)?;
         let page = Page::map(section.into()).ok_or_else(Error::out_of_host_memory)?;
-        let layout = page.layout();
-        layout.kind.store(number(kind), Ordering::Relaxed);
-        layout.value.store(value, Ordering::Relaxed);
-        layout.magic.store(MAGIC, Ordering::Release);
+        page.header().begin(MAGIC, kind, value);
         Ok(Arc::new(page))
     }
 
@@ -97,13 +77,7 @@ impl Page {
     pub(crate) fn import(handle: BorrowedFd<'_>, kind: Kind) -> Result<Arc<Page>> {
         let section = handle.try_clone_to_owned().map_err(|_| refused("no handle"))?;
         let page = Page::map(section).ok_or_else(|| refused("no semaphore or fence"))?;
-        let layout = page.layout();
-        if layout.magic.load(Ordering::Acquire) != MAGIC {
-            return Err(refused("no semaphore or fence of this driver"));
-        }
-        if layout.kind.load(Ordering::Relaxed) != number(kind) {
-            return Err(refused("a semaphore or fence of another type"));
-        }
+        page.header().check(MAGIC, kind)?;
         Ok(Arc::new(page))
     }
 
@@ -128,22 +102,26 @@ impl Page {
         unsafe { &*start }
     }
 
+    fn header(&self) -> &PageHeader {
+        &self.layout().header
+    }
+
     /// The value.
     pub(crate) fn value(&self) -> &AtomicU64 {
-        &self.layout().value
+        &self.header().value
     }
 
     /// Wakes everybody, in all processes, after a change.
     pub(crate) fn wake(&self) {
         let layout = self.layout();
         // Before the names are read: who names its event later sees the new count.
-        layout.changes.fetch_add(1, Ordering::SeqCst);
+        layout.header.changes.fetch_add(1, Ordering::SeqCst);
         layout.sleepers.iter().for_each(wake_one);
     }
 
     /// The count of changes, for [`Page::sleep`].
     pub(crate) fn changes(&self) -> u32 {
-        self.layout().changes.load(Ordering::SeqCst)
+        self.header().changes.load(Ordering::SeqCst)
     }
 
     /// Sleeps while the count of changes is this; may end early.
