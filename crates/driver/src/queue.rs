@@ -11,7 +11,7 @@
 //! When the device is lost, or goes
 //! away, what is left is not run, but its fences and semaphores are signaled, so that nobody waits for ever.
 
-use crate::command::{CommandList, CommandProcessor, InheritedState, Outcome};
+use crate::command::{CommandList, CommandProcessor, InheritedState, OnQueue, Outcome};
 use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::sparse::{SparseBinds, discard_writes};
@@ -20,6 +20,8 @@ use crate::objects::sync::progress::QueueProgress;
 use crate::objects::sync::wait;
 use crate::present::Present;
 use crate::primitives::{Builder, Condvar, JoinHandle, Mutex, MutexGuard};
+use pyro_codemem::sample;
+use pyro_profiler::commands;
 use pyro_sanitizer::commands::scope::stage;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,6 +48,8 @@ pub struct Batch {
     pub wait_stages: Vec<u64>,
     /// Its number for the sanitizer.
     pub(crate) number: u32,
+    /// The queue's label around it, as the number of a profile's pass.
+    pub(crate) label: u32,
 }
 
 impl Batch {
@@ -79,6 +83,8 @@ pub struct Queue {
     pub index: u32,
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// The labels that are open, outermost first, as numbers of a profile's passes.
+    labels: Mutex<Vec<u32>>,
 }
 
 struct Shared {
@@ -116,7 +122,19 @@ impl Queue {
             wake: Condvar::new(),
             progress: QueueProgress::default(),
         };
-        Queue { index, shared: Arc::new(shared), thread: Mutex::new(None) }
+        Queue { index, shared: Arc::new(shared), thread: Mutex::new(None), labels: Mutex::default() }
+    }
+
+    /// A label begins, for a profile: around what is submitted from now on.
+    pub fn begin_label(&self, name: &str) {
+        let mut labels = self.labels.lock();
+        let around = labels.last().copied().unwrap_or(0);
+        labels.push(commands::pass(around, name));
+    }
+
+    /// The last label ends.
+    pub fn end_label(&self) {
+        self.labels.lock().pop();
     }
 
     /// Physical devices of the device.
@@ -137,7 +155,9 @@ impl Queue {
         }
         batches.iter().flat_map(Batch::signaled).for_each(|payload| payload.begin_pending());
         let mut batches = batches;
+        let label = if sample::is_on() { self.labels.lock().last().copied().unwrap_or(0) } else { 0 };
         for batch in &mut batches {
+            batch.label = label;
             self.shared.device.follow(|recorder| {
                 let fence = batch.fence.iter().map(|fence| (payload_id(fence), 1));
                 let signals: Vec<_> = signals_of(batch).into_iter().chain(fence).collect();
@@ -288,9 +308,9 @@ impl Shared {
         self.progress.wake();
     }
 
-    fn run_list(&self, list: &CommandList, devices: u32) -> Outcome {
-        let progress = &self.progress;
-        CommandProcessor::run_on_queue(&self.device, progress, self.index, &self.inherited, list, devices)
+    fn run_list(&self, list: &CommandList, label: u32, devices: u32) -> Outcome {
+        let (progress, queue) = (&self.progress, OnQueue { queue: self.index, label });
+        CommandProcessor::run_on_queue(&self.device, progress, queue, &self.inherited, list, devices)
     }
 
     fn run(&self, batch: &Batch) {
@@ -317,7 +337,7 @@ impl Shared {
         }
         for (number, list) in batch.lists.iter().enumerate() {
             let devices = batch.device_masks.get(number).copied().unwrap_or(0);
-            if stopped() || self.run_list(list, devices) == Outcome::Stopped {
+            if stopped() || self.run_list(list, batch.label, devices) == Outcome::Stopped {
                 return;
             }
         }

@@ -72,7 +72,7 @@ impl CommandProcessor<'_> {
                 let around = attribution.labels.last().copied().unwrap_or(0);
                 attribution.labels.push(commands::pass(around, name));
             }
-            Command::Query(QueryCommand::EndLabel) => _ = attribution.labels.pop(),
+            Command::Query(QueryCommand::EndLabel) => attribution.end_label(),
             _ => {}
         }
         let Some((kind, size)) = kind(command) else {

@@ -14,24 +14,34 @@ use crate::objects::sync::progress::QueueProgress;
 use crate::primitives::Mutex;
 use std::sync::Arc;
 
+/// Where a list runs.
+#[derive(Clone, Copy)]
+pub struct OnQueue {
+    /// The queue's number.
+    pub queue: u32,
+    /// The queue's label around it, as the number of a profile's pass; zero: none.
+    pub label: u32,
+}
+
 impl<'d> CommandProcessor<'d> {
-    /// Runs the list of a primary command buffer on the queue of this number, on these physical devices
+    /// Runs the list of a primary command buffer on a queue, on these physical devices
     /// (zero: all); no other thread does at the same time. `inherited`: what the queue's last command buffer
     /// has set, where the next inherits it.
     pub fn run_on_queue(
         device: &'d DeviceCore,
         progress: &'d QueueProgress,
-        queue: u32,
+        on: OnQueue,
         inherited: &Mutex<Option<InheritedState>>,
         list: &'d CommandList,
         devices: u32,
     ) -> Outcome {
+        let OnQueue { queue, label } = on;
         pyro_engine::set_caller(queue);
         let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Queue);
         let make = || {
             let mut processor = CommandProcessor::new(device, progress, alive(list));
             processor.queue = queue;
-            processor.attribution = Attribution::new(queue);
+            processor.attribution = Attribution::new(queue, label);
             processor
         };
         if device.physical_devices().len() > 1 {

@@ -29,6 +29,7 @@ mod state;
 pub mod transfer;
 
 pub use acceleration_structure::{IndirectRanges, StructureCommand};
+pub use execute::OnQueue;
 pub use family::bind::{BindCommand, PushWords};
 pub use family::dispatch::{DispatchBase, DispatchCommand, ShaderBindingTables, TraceRaysCommand};
 pub use family::draw::{DrawByteCount, DrawCommand};

@@ -198,6 +198,11 @@ impl ComputePipeline {
         &self.instrumented
     }
 
+    /// Its name in a profile.
+    pub(crate) fn profiled_name(&self) -> &ProfiledName {
+        &self.profiled_name
+    }
+
     /// Its number in a profile.
     pub(crate) fn profiled_number(&self) -> u32 {
         self.profiled_name.number(|| self.kernel().into_iter().cloned().collect())

@@ -129,6 +129,16 @@ impl Pipeline {
         })
     }
 
+    /// Gives it the application's name in a profile.
+    pub fn name_in_profile(&self, name: &str) {
+        match &self.kind {
+            PipelineKind::Compute(pipeline) => pipeline.profiled_name().give(name),
+            PipelineKind::Graphics(pipeline) => pipeline.profiled_name().give(name),
+            PipelineKind::RayTracing(pipeline) => pipeline.profiled_name().give(name),
+            PipelineKind::Library(_) | PipelineKind::Graph(_) | PipelineKind::GraphLibrary(_) => {}
+        }
+    }
+
     /// What it was compiled to when it was made; a library to nothing.
     pub fn executables(&self) -> Vec<Executable> {
         match &self.kind {

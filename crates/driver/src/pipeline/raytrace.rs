@@ -335,6 +335,11 @@ impl RayPipeline {
         Ok((pipeline, feedback))
     }
 
+    /// Its name in a profile.
+    pub(crate) fn profiled_name(&self) -> &ProfiledName {
+        &self.profiled_name
+    }
+
     /// Its number in a profile.
     pub(crate) fn profiled_number(&self) -> u32 {
         self.profiled_name.number(|| self.shaders.iter().map(|shader| Arc::clone(&shader.kernel)).collect())

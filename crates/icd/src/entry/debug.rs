@@ -14,6 +14,7 @@ use pyro_driver::command::QueryCommand;
 use pyro_driver::command::followed::Followed;
 use pyro_driver::image::Image;
 use pyro_driver::pipeline::Pipeline;
+use pyro_driver::queue::Queue;
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
@@ -106,6 +107,12 @@ pub(crate) fn name_object(device: vk::Device, ty: vk::ObjectType, object: u64, n
     if !pyro_util::config::get().sanitize.is_empty() {
         tell_name(device, ty, object, name.as_deref());
     }
+    if pyro_profiler::is_sampling()
+        && ty == vk::ObjectType::PIPELINE
+        && let (Some(name), Ok(pipeline)) = (&name, handle::get::<Pipeline>(object))
+    {
+        pipeline.name_in_profile(&name.to_string_lossy());
+    }
     handle::names::set(handle::identity(object), name);
 }
 
@@ -144,21 +151,27 @@ pub(crate) fn set_debug_utils_object_tag_ext(
     })
 }
 
-fn with_queue(queue: vk::Queue) -> Result<()> {
-    Dispatchable::<pyro_driver::queue::Queue>::get(queue.as_raw()).map(|_| ())
+fn with_queue(queue: vk::Queue, body: impl FnOnce(&Queue)) -> Result<()> {
+    Dispatchable::<Queue>::get(queue.as_raw()).map(|queue| body(&queue))
 }
 
-/// Labels are for tools; a profile knows those of command buffers only.
-pub(crate) fn queue_begin_debug_utils_label_ext(queue: vk::Queue, _label: In<'_, vk::DebugUtilsLabelEXT>) {
-    guard_void(CommandId::queue_begin_debug_utils_label_ext, || with_queue(queue));
+/// A label begins around what is submitted from now on, for a profile.
+pub(crate) fn queue_begin_debug_utils_label_ext(queue: vk::Queue, label: In<'_, vk::DebugUtilsLabelEXT>) {
+    guard_void(CommandId::queue_begin_debug_utils_label_ext, || {
+        with_queue(queue, |queue| {
+            if pyro_profiler::is_sampling() {
+                queue.begin_label(&label.label_name().map(CStr::to_string_lossy).unwrap_or_default());
+            }
+        })
+    });
 }
 
 pub(crate) fn queue_insert_debug_utils_label_ext(queue: vk::Queue, _label: In<'_, vk::DebugUtilsLabelEXT>) {
-    guard_void(CommandId::queue_insert_debug_utils_label_ext, || with_queue(queue));
+    guard_void(CommandId::queue_insert_debug_utils_label_ext, || with_queue(queue, |_| ()));
 }
 
 pub(crate) fn queue_end_debug_utils_label_ext(queue: vk::Queue) {
-    guard_void(CommandId::queue_end_debug_utils_label_ext, || with_queue(queue));
+    guard_void(CommandId::queue_end_debug_utils_label_ext, || with_queue(queue, Queue::end_label));
 }
 
 pub(crate) fn cmd_begin_debug_utils_label_ext(

@@ -17,6 +17,7 @@ mod leaks;
 mod library;
 mod one_shader;
 mod process_exit;
+mod profile;
 mod sanitizer;
 mod semaphores;
 mod strict;

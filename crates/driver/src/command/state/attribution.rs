@@ -10,6 +10,8 @@ pub(in crate::command) struct Attribution {
     pub(in crate::command) queue: u32,
     /// The labels around, outermost first, as numbers of passes.
     pub(in crate::command) labels: Vec<u32>,
+    /// How many of the labels are the queue's.
+    queue_labels: usize,
     /// The render pass instance, and how many there have been in the command buffer.
     render_pass: Option<u32>,
     render_passes: u32,
@@ -26,9 +28,20 @@ pub(in crate::command) struct Running {
 }
 
 impl Attribution {
-    /// For a command buffer on this queue, if there is a profile.
-    pub(in crate::command) fn new(queue: u32) -> Option<Box<Attribution>> {
-        sample::is_on().then(|| Box::new(Attribution { queue, ..Attribution::default() }))
+    /// For a command buffer on this queue, within a label of the queue (zero: within none), if there is a
+    /// profile.
+    pub(in crate::command) fn new(queue: u32, label: u32) -> Option<Box<Attribution>> {
+        let labels = if label == 0 { Vec::new() } else { vec![label] };
+        let queue_labels = labels.len();
+        sample::is_on()
+            .then(|| Box::new(Attribution { queue, labels, queue_labels, ..Attribution::default() }))
+    }
+
+    /// The last label of the command buffer ends; one of the queue stays.
+    pub(in crate::command) fn end_label(&mut self) {
+        if self.labels.len() > self.queue_labels {
+            self.labels.pop();
+        }
     }
 
     /// The innermost pass.

@@ -136,6 +136,11 @@ impl GraphicsPipeline {
         })
     }
 
+    /// Its name in a profile.
+    pub(crate) fn profiled_name(&self) -> &ProfiledName {
+        &self.profiled_name
+    }
+
     /// Its number in a profile.
     pub(crate) fn profiled_number(&self) -> u32 {
         let executables = || self.executables().into_iter();
