@@ -3,7 +3,7 @@
 use crate::description::{Creation, Description, Shader, StageFlags};
 use crate::report::{Finding, Related};
 use crate::source_error::{SourceError, SourceErrors};
-use crate::sources::{self, Assembly, Source};
+use crate::sources::{self, Assembly, Request, Source};
 use crate::stage;
 use anyhow::{Context, Result};
 use pyro_interface::pipeline::{self, Pipeline, PipelineFinding, PipelineStage};
@@ -18,7 +18,7 @@ use std::path::Path;
 /// Checks one file by itself.
 pub(crate) fn file(path: &Path, environment: &Environment) -> Vec<Finding> {
     let name = path.display().to_string();
-    match decode(path, None, None, environment) {
+    match decode(path, &Request::TO_RUN, environment) {
         Ok((module, assembly)) => module_findings(&name, &module, assembly.as_ref(), environment),
         Err(error) => unreadable(&name, &error),
     }
@@ -41,12 +41,12 @@ fn unreadable(name: &str, error: &anyhow::Error) -> Vec<Finding> {
 
 fn decode(
     path: &Path,
-    model: Option<Model>,
-    entry: Option<&str>,
+    wanted: &Request<'_>,
     environment: &Environment,
 ) -> Result<(Module, Option<Assembly>)> {
     let version = environment.device.as_ref().map_or((1, 6), |device| device.spirv_version());
-    let Source { bytes, assembly } = sources::load(path, model, entry, version)?;
+    let wanted = Request { version, is_check: true, ..*wanted };
+    let Source { bytes, assembly, .. } = sources::load(path, &wanted)?;
     Ok((Module::decode_bytes(&bytes)?, assembly))
 }
 
@@ -102,7 +102,9 @@ pub(crate) fn load_all(shaders: Vec<Shader>, environment: &Environment) -> (Vec<
     let (mut loaded, mut findings) = (Vec::new(), Vec::new());
     for (place, shader) in shaders.into_iter().enumerate() {
         let name = shader.path.display().to_string();
-        match decode(&shader.path, Some(shader.model), shader.entry.as_deref(), environment) {
+        let (model, entry) = (Some(shader.model), shader.entry.as_deref());
+        let wanted = Request { model, entry, constants: &shader.constants, ..Request::TO_RUN };
+        match decode(&shader.path, &wanted, environment) {
             Ok((module, assembly)) => loaded.push(Loaded {
                 name,
                 model: shader.model,

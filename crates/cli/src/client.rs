@@ -154,7 +154,7 @@ impl Binding {
 pub(crate) struct Job<'j> {
     pub(crate) words: &'j [u32],
     pub(crate) entry_point: &'j str,
-    pub(crate) specialization: &'j [(u32, u32)],
+    pub(crate) constants: &'j crate::constants::Values,
     pub(crate) push_constants: &'j [u8],
     pub(crate) bindings: &'j [Binding],
     /// The first workgroup.
@@ -584,13 +584,12 @@ fn with_stages<R>(
     make: impl FnOnce(&[vk::PipelineShaderStageCreateInfo]) -> R,
 ) -> R {
     // The constants' values are one behind the other.
-    let entry = |(index, &(id, _)): (u32, &_)| vk::SpecializationMapEntry {
-        constant_id: id,
-        offset: index * 4,
-        size: 4,
-    };
-    let entries: Vec<_> = (0..).zip(job.specialization).map(entry).collect();
-    let data: Vec<u8> = job.specialization.iter().flat_map(|(_, value)| value.to_le_bytes()).collect();
+    let (mut entries, mut data) = (Vec::new(), Vec::new());
+    for (id, value) in job.constants {
+        let (offset, size) = (data.len() as u32, value.len());
+        entries.push(vk::SpecializationMapEntry { constant_id: *id, offset, size });
+        data.extend_from_slice(value);
+    }
     let specialization = vk::SpecializationInfo::builder().map_entries(&entries).data(&data);
     let names: Vec<Vec<u8>> = shaders.iter().map(|(.., name)| [name.as_bytes(), b"\0"].concat()).collect();
     let stage = |((stage, module, _), name): (&(_, _, _), &Vec<u8>)| {

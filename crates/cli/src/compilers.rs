@@ -1,9 +1,9 @@
 //! Compilers of shaders that are programs of their own: glslangValidator (GLSL, HLSL) and slangc (Slang,
 //! HLSL).
 
-use crate::shader::temporary;
 use crate::source_error::{SourceErrors, of_glslang, of_slang};
 use crate::stage;
+use crate::temporary::temporary;
 use anyhow::Result;
 use pyro_spirv::spirv::ExecutionModel as Model;
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! Descriptions of pipelines, in JSON or TOML: shaders, layout, vertex attributes, attachments.
 
+use crate::constants::Constant;
 use crate::{create_info, stage};
 use anyhow::{Context, Result, anyhow, bail};
 use pyro_interface::ResourceKind;
@@ -67,6 +68,8 @@ pub(crate) struct Shader {
     /// `None` takes `main`, or the only entry point of the stage.
     pub(crate) entry: Option<String>,
     pub(crate) specialization: Specialization,
+    /// The same as text, for overrides of WGSL.
+    pub(crate) constants: Vec<Constant>,
     pub(crate) flags: StageFlags,
     pub(crate) object: ObjectInfo,
 }
@@ -334,16 +337,18 @@ fn shader(value: &Value, folder: &Path) -> Result<Shader> {
         requires_full_subgroups: own.contains(&FLAGS[1]),
         required_subgroup_size: value.get(size).map(|_| number(value, size)).transpose()?,
     };
-    let mut specialization = Specialization::new();
-    for (id, number) in value["specialization"].as_object().into_iter().flatten() {
-        let id = id.parse().with_context(|| format!("'{id}' is not a SpecId"))?;
-        specialization.set(id, bits(number)?);
+    let (mut specialization, mut constants) = (Specialization::new(), Vec::new());
+    for (key, value) in value["specialization"].as_object().into_iter().flatten() {
+        let id = key.parse().with_context(|| format!("'{key}' is not a SpecId"))?;
+        specialization.set(id, bits(value)?);
+        constants.push(Constant { key: key.clone(), value: value.to_string() });
     }
     Ok(Shader {
         model: model(text(value, "stage")?)?,
         path: folder.join(text(value, "file")?),
         entry: value["entry"].as_str().map(str::to_owned),
         specialization,
+        constants,
         flags,
         object,
     })

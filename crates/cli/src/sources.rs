@@ -1,13 +1,15 @@
-//! Shaders of every stage from files, with lines of source kept: for checking and reflection.
+//! Shaders of every stage from files, with lines of source kept.
 
 use crate::compilers::{self, Job};
+use crate::constants::{self, Constant};
 use crate::source_error::{SourceError, SourceErrors, line_of_bytes, of_naga};
 use crate::stage;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use naga::ShaderStage;
-use naga::back::spv;
+use naga::back::{pipeline_constants::process_overrides, spv};
 use naga::front::{glsl, wgsl};
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use pyro_spirv::Module;
 use pyro_spirv::asm::{self, InstPosition};
 use pyro_spirv::spirv::{ExecutionModel as Model, SourceLanguage};
 use pyro_validate::Place;
@@ -60,6 +62,43 @@ pub(crate) fn find(folder: &Path) -> Result<Vec<PathBuf>> {
 pub(crate) struct Source {
     pub(crate) bytes: Vec<u8>,
     pub(crate) assembly: Option<Assembly>,
+    /// The keys of the [`Request::constants`] that overrides of WGSL have taken.
+    pub(crate) overridden: Vec<String>,
+}
+
+/// A module that is to run, decoded.
+pub(crate) struct Decoded {
+    /// The file's.
+    pub(crate) name: String,
+    pub(crate) words: Vec<u32>,
+    pub(crate) module: Module,
+    /// See [`Source::overridden`].
+    pub(crate) overridden: Vec<String>,
+}
+
+/// What a source is compiled for.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    /// The stage, in place of the one that the ending of the file says.
+    pub(crate) model: Option<Model>,
+    /// The function to begin with, where the language lets one choose.
+    pub(crate) entry: Option<&'a str>,
+    /// The newest SPIR-V that may come out.
+    pub(crate) version: (u8, u8),
+    /// Values of overrides of WGSL, which are not in the module any more; of others, [`constants::resolve`]
+    /// finds the specialization constants.
+    pub(crate) constants: &'a [Constant],
+    /// Whether an override without a value gets one, so that the rest can be checked.
+    pub(crate) is_check: bool,
+}
+
+impl Request<'_> {
+    /// The newest SPIR-V that the driver knows.
+    pub(crate) const NEWEST: (u8, u8) = (1, 6);
+
+    /// What the commands that run shaders compile: Vulkan 1.2's.
+    pub(crate) const TO_RUN: Self =
+        Request { model: None, entry: None, version: (1, 5), constants: &[], is_check: false };
 }
 
 /// SPIR-V assembly, with the place of each instruction.
@@ -82,23 +121,17 @@ impl Assembly {
     }
 }
 
-/// The bytes of a SPIR-V file, or of what a source compiles to, with lines of source in it. `model` overrides
-/// the stage that the ending of the file says, `entry` is the function to begin with, where the language lets
-/// one choose; `version` is the newest SPIR-V that may come out.
+/// The bytes of a SPIR-V file, or of what a source compiles to, with lines of source in it.
 ///
 /// # Errors
 /// When the file cannot be read, or does not compile: the compiler's messages.
-pub(crate) fn load(
-    path: &Path,
-    model: Option<Model>,
-    entry: Option<&str>,
-    version: (u8, u8),
-) -> Result<Source> {
+pub(crate) fn load(path: &Path, wanted: &Request<'_>) -> Result<Source> {
+    let &Request { model, entry, version, .. } = wanted;
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if ending == "spv" || bytes.starts_with(&0x0723_0203u32.to_le_bytes()) {
-        return Ok(Source { bytes, assembly: None });
+        return Ok(Source { bytes, assembly: None, overridden: Vec::new() });
     }
     let to_bytes = |words: Vec<u32>| words.into_iter().flat_map(u32::to_le_bytes).collect();
     let text = || std::str::from_utf8(&bytes).with_context(|| format!("{name} is not UTF-8"));
@@ -109,12 +142,17 @@ pub(crate) fn load(
             SourceErrors { language: "SPIR-V assembly", errors }
         })?;
         let assembly = Assembly { file: name.to_string(), text: text()?.to_owned(), positions };
-        return Ok(Source { bytes: to_bytes(words), assembly: Some(assembly) });
+        return Ok(Source { bytes: to_bytes(words), assembly: Some(assembly), overridden: Vec::new() });
     }
     let job = |model, language| Job { source: &bytes, path, model, entry, version, language };
     let stage = model.or_else(|| stage_of(path));
+    let mut overridden = Vec::new();
     let words = match (ending, stage) {
-        ("wgsl", _) => from_wgsl(text()?, path, version)?,
+        ("wgsl", _) => {
+            let (words, taken) = from_wgsl(text()?, path, wanted)?;
+            overridden = taken;
+            words
+        }
         ("slang", _) => match compilers::with_slang(&job(stage, "Slang")) {
             Some(result) => result?,
             None => bail!("{name}: Slang needs slangc, which is not installed"),
@@ -138,16 +176,49 @@ pub(crate) fn load(
             stage::short_names()
         ),
     };
-    Ok(Source { bytes: to_bytes(words), assembly: None })
+    Ok(Source { bytes: to_bytes(words), assembly: None, overridden })
 }
 
-fn from_wgsl(source: &str, path: &Path, version: (u8, u8)) -> Result<Vec<u32>> {
-    let module = wgsl::parse_str(source).map_err(|error| {
+/// Loads a module and decodes it.
+///
+/// # Errors
+/// As of [`load`], or when it is not SPIR-V.
+pub(crate) fn decode(path: &Path, wanted: &Request<'_>) -> Result<Decoded> {
+    let name = path.display().to_string();
+    let Source { bytes, overridden, .. } = load(path, wanted)?;
+    let module = Module::decode_bytes(&bytes).map_err(|error| anyhow!("{name}: {error}"))?;
+    let words = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    Ok(Decoded { name, words, module, overridden })
+}
+
+/// The words of WGSL that is part of this program, without names and lines.
+pub(crate) fn of_own_wgsl(source: &str) -> Result<Vec<u32>> {
+    let path = Path::new("shader.wgsl");
+    let module = parse_wgsl(source, path)?;
+    let info = validate(&module, source, path, SourceLanguage::WGSL)?;
+    let mut options = spv::Options { lang_version: (1, 3), ..spv::Options::default() };
+    // Otherwise builds with assertions alone have names.
+    options.flags.set(spv::WriterFlags::DEBUG, false);
+    Ok(spv::write_vec(&module, &info, &options, None)?)
+}
+
+fn parse_wgsl(source: &str, path: &Path) -> Result<naga::Module> {
+    wgsl::parse_str(source).map_err(|error| {
         let at = error.location(source);
         let found = of_naga(error.message().to_owned(), at, source, path);
-        SourceErrors { language: "WGSL", errors: vec![found] }
-    })?;
-    write(&module, source, path, SourceLanguage::WGSL, version)
+        SourceErrors { language: "WGSL", errors: vec![found] }.into()
+    })
+}
+
+/// Words, and the keys of the constants that are overrides.
+fn from_wgsl(source: &str, path: &Path, wanted: &Request<'_>) -> Result<(Vec<u32>, Vec<String>)> {
+    let module = parse_wgsl(source, path)?;
+    let info = validate(&module, source, path, SourceLanguage::WGSL)?;
+    let values = constants::of_overrides(wanted.constants, &module, wanted.is_check)?;
+    let (module, info) = process_overrides(&module, &info, None, &values.all)
+        .with_context(|| format!("{}: an override", path.display()))?;
+    let words = write(&module, &info, source, path, SourceLanguage::WGSL, wanted.version)?;
+    Ok((words, values.given))
 }
 
 fn from_glsl(source: &str, path: &Path, model: Model, version: (u8, u8)) -> Result<Vec<u32>> {
@@ -166,29 +237,38 @@ fn from_glsl(source: &str, path: &Path, model: Model, version: (u8, u8)) -> Resu
             errors.map(|error| of_naga(error.kind.to_string(), error.location(source), source, path));
         SourceErrors { language: "GLSL", errors: errors.collect() }
     })?;
-    write(&module, source, path, SourceLanguage::GLSL, version)
+    let info = validate(&module, source, path, SourceLanguage::GLSL)?;
+    write(&module, &info, source, path, SourceLanguage::GLSL, version)
+}
+
+fn validate(
+    module: &naga::Module,
+    source: &str,
+    path: &Path,
+    language: SourceLanguage,
+) -> Result<ModuleInfo> {
+    Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).map_err(|error| {
+        // What is wrong in a function is told by the errors that it comes from.
+        let mut message = error.as_inner().to_string();
+        let mut cause = std::error::Error::source(error.as_inner());
+        while let Some(inner) = cause {
+            message += &format!(": {inner}");
+            cause = inner.source();
+        }
+        let name = if language == SourceLanguage::WGSL { "WGSL" } else { "GLSL" };
+        let found = of_naga(message, error.location(source), source, path);
+        SourceErrors { language: name, errors: vec![found] }.into()
+    })
 }
 
 fn write(
     module: &naga::Module,
+    info: &ModuleInfo,
     source: &str,
     path: &Path,
     language: SourceLanguage,
     version: (u8, u8),
 ) -> Result<Vec<u32>> {
-    let info =
-        Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).map_err(|error| {
-            // What is wrong in a function is told by the errors that it comes from.
-            let mut message = error.as_inner().to_string();
-            let mut cause = std::error::Error::source(error.as_inner());
-            while let Some(inner) = cause {
-                message += &format!(": {inner}");
-                cause = inner.source();
-            }
-            let name = if language == SourceLanguage::WGSL { "WGSL" } else { "GLSL" };
-            let found = of_naga(message, error.location(source), source, path);
-            SourceErrors { language: name, errors: vec![found] }
-        })?;
     let file_name = path.display().to_string();
     let options = spv::Options {
         lang_version: version.min((1, 3)),
@@ -201,7 +281,7 @@ fn write(
         }),
         ..spv::Options::default()
     };
-    Ok(spv::write_vec(module, &info, &options, None)?)
+    Ok(spv::write_vec(module, info, &options, None)?)
 }
 
 fn naga_language(language: SourceLanguage) -> spv::SourceLanguage {

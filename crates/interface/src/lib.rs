@@ -25,6 +25,6 @@ pub use location::{Leaf, location_count};
 pub use resource::{Access, Resource, ResourceKind};
 pub use stage::{
     BuiltInVariable, Direction, Interface, InterfaceError, Interpolation, Payload, PushConstants,
-    SpecConstant, Variable,
+    SpecConstant, Variable, spec_constants,
 };
 pub use usage::{accessed_globals, used_globals};

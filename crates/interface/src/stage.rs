@@ -519,7 +519,8 @@ fn workgroup_size(constants: &ConstantValues<'_>, entry: &EntryPoint<'_>) -> Opt
     mode.operands.try_into().ok()
 }
 
-fn spec_constants(constants: &ConstantValues<'_>) -> Vec<SpecConstant> {
+/// The specialization constants of a module, by `SpecId`.
+pub fn spec_constants(constants: &ConstantValues<'_>) -> Vec<SpecConstant> {
     let module = constants.module();
     let mut found: Vec<_> = module
         .spec_constants()

@@ -60,6 +60,7 @@ pub use id::{BlockIndex, FunctionIndex, Id, Ids, Inst};
 pub use instruction::{Instruction, TensorAddressing};
 pub use microscaling::Microscaling;
 pub use module::{EntryPoint, GlobalVariable, Header, Mode, Module};
+pub use number::parse_number;
 pub use string::{literal_string, literal_string_eq, literal_string_len, string_words};
 pub use type_name::{short_name, type_name};
 pub use types::{Component, ImageType, Type};

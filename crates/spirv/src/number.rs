@@ -40,7 +40,7 @@ impl Format {
 ///
 /// # Errors
 /// A message when the text is not a number of the type.
-pub(crate) fn parse_number(text: &str, ty: Type<'_>) -> Result<u64, String> {
+pub fn parse_number(text: &str, ty: Type<'_>) -> Result<u64, String> {
     match ty {
         Type::Int { width, signed } => parse_integer(text, width, signed),
         Type::Float { .. } => parse_float(text, ty),

@@ -2,7 +2,7 @@
 //! and the stages behind them.
 
 use super::{Bound, Buffer, Gpu, Job, Times, with_stages};
-use crate::shader;
+use crate::sources;
 use anyhow::{Context, Result};
 use std::slice;
 use std::time::{Duration, Instant};
@@ -332,7 +332,7 @@ impl Gpu<'_> {
         let whole = match drawing.stages.is_empty() {
             true => vec![StageShader {
                 stage: vk::ShaderStageFlags::VERTEX,
-                words: shader::from_wgsl(WHOLE_PICTURE)?,
+                words: sources::of_own_wgsl(WHOLE_PICTURE)?,
                 entry_point: "main".to_owned(),
             }],
             false => Vec::new(),

@@ -1,6 +1,6 @@
 //! `pyroclast asm`: a shader at every step from SPIR-V to what runs; with the checks of `PYROCLAST_SANITIZE`.
 
-use crate::shader;
+use crate::sources::{self, Decoded, Request};
 use anyhow::{Context, Result, anyhow, bail};
 use pyro_abi::{Kernel, PipelineLayout};
 use pyro_compile::graphics::{
@@ -64,8 +64,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.shader.extension().is_some_and(|ending| ending == "ptx") {
         return run_ptx(arguments);
     }
-    let words = shader::load(&arguments.shader)?;
-    let module = Module::decode(&words)?;
+    let wanted = Request { version: Request::NEWEST, ..Request::TO_RUN };
+    let Decoded { words, module, .. } = sources::decode(&arguments.shader, &wanted)?;
     let mut layout = layout_of(&module)?;
     layout.options.sanitize = pyro_util::config::get().sanitize;
     let wanted = |step: &str| arguments.steps.is_empty() || arguments.steps.iter().any(|name| name == step);

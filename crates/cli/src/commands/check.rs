@@ -83,6 +83,7 @@ fn shader_of(stage: StageArgument) -> Shader {
         path,
         entry,
         specialization: Specialization::new(),
+        constants: Vec::new(),
         flags: StageFlags::default(),
         object: Default::default(),
     }

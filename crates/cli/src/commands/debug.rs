@@ -8,7 +8,8 @@ mod live;
 use checkpoints::Checkpoints;
 
 use super::{capture, exec, replay};
-use crate::{sources, stage, system};
+use crate::sources::{self, Request};
+use crate::{stage, system};
 use anyhow::{Context, Result, bail};
 use pyro_capture::file::{Capture, Records};
 use pyro_capture::record::{Note, Record};
@@ -31,8 +32,6 @@ use std::time::{Duration, Instant};
 const COMMAND_FAILED: u8 = 1;
 /// Exit code when nothing can be debugged.
 const FAILED: u8 = 2;
-/// The newest SPIR-V that shaders are compiled to.
-const SPIRV_VERSION: (u8, u8) = (1, 6);
 
 /// What to debug, and how one talks to the debugger.
 #[derive(clap::Args)]
@@ -123,10 +122,10 @@ impl Drop for CaptureFile {
 fn compile(path: &Path, stage: &str) -> Result<Vec<u32>, String> {
     let name = stage.replace([' ', '-'], "_");
     let name = if name == "ray_generation" { "raygen".to_owned() } else { name };
-    let source = sources::load(path, stage::from_name(&name), None, SPIRV_VERSION);
-    let source = source.map_err(|error| format!("{error:#}"))?;
-    let words = source.bytes.as_chunks().0;
-    Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+    let model = stage::from_name(&name);
+    let wanted = Request { model, version: Request::NEWEST, ..Request::TO_RUN };
+    let source = sources::decode(path, &wanted).map_err(|error| format!("{error:#}"))?;
+    Ok(source.words)
 }
 
 /// Replays a capture from its start, or from a checkpoint before the first of the events, at most to the end

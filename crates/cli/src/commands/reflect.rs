@@ -4,10 +4,11 @@ use crate::check::{self, Loaded, Reflected};
 use crate::commands::check::description_of;
 use crate::description::{self, Shader, StageFlags};
 use crate::environment::environment;
+use crate::reflection;
 use crate::report::{html, json};
-use crate::{reflection, sources};
+use crate::sources::{self, Request};
 use anyhow::{Context, Result, bail};
-use pyro_spirv::{Module, Specialization};
+use pyro_spirv::Specialization;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -41,13 +42,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         described = Some(description);
     }
     for path in &arguments.files {
-        let bytes = sources::load(path, None, None, (1, 6))?.bytes;
-        let module = Module::decode_bytes(&bytes).with_context(|| path.display().to_string())?;
+        let wanted = Request { version: Request::NEWEST, is_check: true, ..Request::TO_RUN };
+        let module = sources::decode(path, &wanted)?.module;
         shaders.extend(module.entry_points().map(|entry| Shader {
             model: entry.model,
             path: path.clone(),
             entry: Some(entry.name().into_owned()),
             specialization: Specialization::new(),
+            constants: Vec::new(),
             flags: StageFlags::default(),
             object: Default::default(),
         }));

@@ -14,7 +14,7 @@ use crate::client::draw::{Drawing, FORMAT};
 use crate::client::image::Numbers;
 use crate::client::rays::Primitives;
 use crate::client::{Driver, Gpu, Job, Needs, Times};
-use crate::shader;
+use crate::constants::{self, Constant};
 use anyhow::{Context, Result, anyhow, bail};
 use data::{Bytes, Slot};
 use output::Output;
@@ -112,9 +112,9 @@ pub(crate) struct Arguments {
     /// Push constants: DATA.
     #[arg(long, value_name = "DATA", value_parser = data::parse_data)]
     push: Option<Bytes>,
-    /// A 32-bit specialization constant: ID=VALUE (an integer, or a number with a point).
-    #[arg(long, value_name = "ID=VALUE", value_parser = data::parse_specialization)]
-    spec: Vec<(u32, u32)>,
+    /// A specialization constant, or an override of WGSL: CONSTANT=VALUE, by its number or name.
+    #[arg(long, value_name = "CONSTANT=VALUE", value_parser = constants::parse)]
+    spec: Vec<Constant>,
     /// Write the picture (.png, .exr): what is drawn, or of other pipelines the first storage image.
     /// LOCATION=FILE: another output of the fragment shader.
     #[arg(short, long, value_name = "[LOCATION=]FILE", value_parser = output::parse)]
@@ -314,8 +314,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let mut names = arguments.entry.clone();
     names.extend(arguments.stage.iter().filter_map(|one| one.entry.clone()));
-    let (kind, shaders) = shaders::load(&files, &names, &arguments.spec)?;
-    let uses_count = |one: &Shader| shader::uses_built_in(&one.words, BuiltIn::NumWorkgroups);
+    let (kind, shaders, values) = shaders::load(&files, &names, &arguments.spec)?;
+    let uses_count = |one: &Shader| one.uses_built_in(BuiltIn::NumWorkgroups);
     if arguments.base != [0; 3] && (kind != Kind::Compute || shaders.iter().any(uses_count)) {
         bail!(
             "--base: {}",
@@ -370,7 +370,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let job = Job {
         words: main.map_or(&empty, |one| &one.words),
         entry_point: main.map_or("main", |one| &one.entry),
-        specialization: &arguments.spec,
+        constants: &values,
         push_constants: &push,
         bindings: &bank.bindings,
         base: arguments.base,

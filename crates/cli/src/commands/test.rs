@@ -5,9 +5,10 @@
 
 pub(super) mod drawing;
 
-use super::run::data::{parse_data, parse_place, parse_specialization, split_kind};
+use super::run::data::{parse_data, parse_place, split_kind};
 use crate::client::{Binding, Buffer, Driver, Gpu, Job, Needs};
-use crate::sources;
+use crate::constants::{self, Constant};
+use crate::sources::{self, Decoded, Request};
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use pyro_capture::record::{Call, Record};
@@ -32,8 +33,6 @@ const ASSERTION: &str = "assertion failed";
 const POLL: Duration = Duration::from_millis(2);
 /// Mismatches of a buffer that are shown.
 const MISMATCHES: usize = 8;
-/// The newest SPIR-V that compilers may make.
-const SPIRV: (u8, u8) = (1, 6);
 
 /// Which tests, and how to tell.
 #[derive(clap::Args)]
@@ -104,10 +103,8 @@ fn run_capture(located: &Located, path: &Path) -> Result<Vec<String>> {
     let capture = super::replay::complete(&located.path(path))?;
     let mut modules = Vec::new();
     for module in &located.case.modules {
-        let source = sources::load(&located.path(module), None, None, SPIRV)?;
-        let words: Vec<u32> =
-            source.bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-        modules.push(words);
+        let wanted = Request { version: Request::NEWEST, ..Request::TO_RUN };
+        modules.push(sources::decode(&located.path(module), &wanted)?.words);
     }
     let made = super::export::modules(&capture).len();
     if !modules.is_empty() && modules.len() != made {
@@ -151,10 +148,20 @@ fn run_case(located: &Located, drawn: Option<&Path>) -> Result<Vec<String>> {
     }
     let path = located.shader().context("no shader: say `shader = \"…\"`")?;
     let model = case.stage.as_deref().and_then(crate::stage::from_name);
-    let source = sources::load(&path, model, case.entry.as_deref(), SPIRV)?;
-    let words: Vec<u32> = source.bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-    let module = Module::decode(&words).map_err(|error| anyhow!("{}: {error}", path.display()))?;
-    let (entry, model) = entry_point(&module, case)?;
+    let constants: Vec<Constant> = case
+        .spec
+        .iter()
+        .map(|(key, value)| constants::parse(&format!("{key}={value}")))
+        .collect::<Result<_>>()?;
+    let wanted = Request { model, entry: case.entry.as_deref(), constants: &constants, ..Request::TO_RUN };
+    let shader = sources::decode(&path, &wanted)?;
+    let (entry, model) = entry_point(&shader.module, case)?;
+    let stages = match model {
+        Model::Fragment => drawing::stages(located, &constants)?,
+        _ => Vec::new(),
+    };
+    let modules: Vec<&Decoded> = stages.iter().map(|(.., module)| module).chain([&shader]).collect();
+    let values = constants::resolve(&constants, &modules)?;
     let data = |text: &str| match text.strip_prefix("file:") {
         Some(file) => parse_data(&format!("file:{}", located.path(Path::new(file)).display())),
         None => parse_data(text),
@@ -174,24 +181,19 @@ fn run_case(located: &Located, drawn: Option<&Path>) -> Result<Vec<String>> {
         .zip(&buffers)
         .map(|((&(set, binding), of), (buffer, _))| Binding::of_buffer(set, binding, of.uniform, buffer))
         .collect();
-    let specialization: Vec<(u32, u32)> = case
-        .spec
-        .iter()
-        .map(|(id, value)| parse_specialization(&format!("{id}={value}")))
-        .collect::<Result<_>>()?;
     let push = case.push.as_deref().map(data).transpose().context("push")?;
     let count = |at: usize| case.groups.get(at).copied().unwrap_or(1);
     let job = Job {
-        words: &words,
+        words: &shader.words,
         entry_point: &entry,
-        specialization: &specialization,
+        constants: &values,
         push_constants: push.as_ref().map_or(&[], |push| &push.0),
         bindings: &bindings,
         base: [0; 3],
         groups: [count(0), count(1), count(2)],
     };
     if model == Model::Fragment {
-        let drawing = drawing::drawing(located, &|text| Ok(data(text)?.0))?;
+        let drawing = drawing::drawing(case, stages, &|text| Ok(data(text)?.0))?;
         let ([width, height], (_, drawn_colors)) = (drawing.size, gpu.draw(&job, &drawing)?);
         if let (Some(path), Some(color)) = (drawn, drawn_colors.first()) {
             Picture { width, height, pixels: color.as_chunks().0.to_vec() }.write(path)?;

@@ -266,3 +266,93 @@ fn entry_points_are_chosen() {
     );
     refused(&[&both, "--entry", "three"], "no such entry point; it has 'one' (comp)");
 }
+
+const OVERRIDES: &str = "
+@group(0) @binding(0) var<storage, read_write> values: array<f32>;
+@id(7) override scale: f32 = 1.0;
+override offset: i32;
+override is_halved = false;
+override size: u32 = 4;
+@compute @workgroup_size(size) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let value = values[id.x] * scale + f32(offset);
+    values[id.x] = select(value, value * 0.5, is_halved);
+}
+";
+
+const CONSTANTS: &str = "
+    OpCapability Shader
+    OpCapability Float64
+    OpMemoryModel Logical GLSL450
+    OpEntryPoint GLCompute %main \"main\"
+    OpExecutionMode %main LocalSize 1 1 1
+    OpName %scale \"scale\"
+    OpDecorate %scale SpecId 0
+    OpDecorate %wide SpecId 1
+    OpDecorate %flag SpecId 2
+    OpDecorate %block Block
+    OpMemberDecorate %block 0 Offset 0
+    OpDecorate %values DescriptorSet 0
+    OpDecorate %values Binding 0
+    %void = OpTypeVoid
+    %bool = OpTypeBool
+    %u32 = OpTypeInt 32 0
+    %f32 = OpTypeFloat 32
+    %f64 = OpTypeFloat 64
+    %scale = OpSpecConstant %f32 1
+    %wide = OpSpecConstant %f64 1
+    %flag = OpSpecConstantFalse %bool
+    %zero = OpConstant %u32 0
+    %none = OpConstant %f32 0
+    %block = OpTypeStruct %f32
+    %pointer = OpTypePointer StorageBuffer %block
+    %element = OpTypePointer StorageBuffer %f32
+    %values = OpVariable %pointer StorageBuffer
+    %function = OpTypeFunction %void
+    %main = OpFunction %void None %function
+    %start = OpLabel
+    %narrow = OpFConvert %f32 %wide
+    %product = OpFMul %f32 %scale %narrow
+    %result = OpSelect %f32 %flag %product %none
+    %place = OpAccessChain %element %values %zero
+    OpStore %place %result
+    OpReturn
+    OpFunctionEnd
+";
+
+#[test]
+fn overrides_of_wgsl_are_given_by_number_and_name() {
+    let folder = Folder::new("overrides");
+    let file = write(&folder, "scaled.wgsl", OVERRIDES);
+    let run = |more: &[&str]| {
+        let start = ["run", &file, "--buffer", "0=f32:1,2,3,4", "--print", "0=f32", "--spec", "offset=-3"];
+        let output = pyroclast(&[&start[..], more].concat());
+        (output.status.success(), format!("{}{}", text(&output.stdout), text(&output.stderr)))
+    };
+    let (runs, shown) = run(&[]);
+    assert!(runs && shown.contains("-2.0 -1.0 0.0 1.0"), "{shown}");
+    let (runs, shown) = run(&["--spec", "7=2", "--spec", "is_halved=true", "--spec", "size=2"]);
+    assert!(runs && shown.contains("-0.5 0.5 1.5 2.5"), "{shown}");
+    // One with a number has no name, as in WebGPU.
+    for (given, why) in [
+        ("scale=2", "no specialization constant is `scale`"),
+        ("size=-1", "the override size: -1 does not fit 32 bits"),
+        ("is_halved=2", "the override is_halved: '2' is not a boolean"),
+    ] {
+        let (runs, shown) = run(&["--spec", given]);
+        assert!(!runs && shown.contains(why), "{shown}");
+    }
+    // What has no value is an error where it runs, and not where it is checked.
+    refused(&[&file], "Missing value for pipeline-overridable constant with identifier string: 'offset'");
+    let output = pyroclast(&["check", &file]);
+    assert!(output.status.success(), "{}", text(&output.stdout));
+}
+
+#[test]
+fn specialization_constants_have_their_types() {
+    let folder = Folder::new("constants");
+    let file = write(&folder, "constants.spvasm", CONSTANTS);
+    let given = ["--spec", "scale=3", "--spec", "1=0.5", "--spec", "2=true"];
+    let shown = run_on(None, &[&[&file, "--buffer", "0=f32:9", "--print", "0=f32"], &given[..]].concat());
+    assert!(shown.contains("1.5"), "{shown}");
+    refused(&[&file, "--spec", "3=1"], "no specialization constant is `3`: the shaders have 0 (scale), 1, 2");
+}

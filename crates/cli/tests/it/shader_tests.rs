@@ -122,6 +122,21 @@ fn pictures_are_blessed_and_compared() {
 }
 
 #[test]
+fn cases_give_constants_by_name() {
+    let folder = Folder::new("named-constants");
+    let shader = DOUBLE.replace("const factor: f32 = 2.0;", "override factor: f32 = 2.0;");
+    let case = "[[case]]\nname = \"triples\"\nspec = { factor = \"3\" }\nbuffers = [{ at = \"0\", \
+                data = \"f32:1,2,3,4\", expect = \"f32:3,6,9,12\" }]\n";
+    folder.write("triple.wgsl", &shader).write("triple.wgsl.test.toml", case);
+    let output = folder.run(&["test", "."]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    folder.write("triple.wgsl.test.toml", &case.replace("factor =", "other ="));
+    let output = folder.run(&["test", "."]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("no specialization constant is `other`"), "{output:?}");
+}
+
+#[test]
 fn assertions_of_shaders_and_findings_fail_cases() {
     if Command::new("glslangValidator").arg("--version").output().is_err() {
         pyro_test_environment::skip!(pyro_test_environment::Need::Package("glslang-tools"));

@@ -126,20 +126,6 @@ pub(in crate::commands) fn parse_data(text: &str) -> Result<Bytes> {
     }))
 }
 
-pub(in crate::commands) fn parse_specialization(text: &str) -> Result<(u32, u32)> {
-    let (id, value) = split(text)?;
-    let id = id.parse().map_err(|_| anyhow!("`{id}` is not a constant id"))?;
-    let element = if value.contains(['.', 'e']) && !value.starts_with("0x") {
-        Element::F32
-    } else if value.starts_with('-') {
-        Element::I32
-    } else {
-        Element::U32
-    };
-    let bytes = encode(element, value)?;
-    Ok((id, u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])))
-}
-
 /// A descriptor: set, binding, and the element where the binding is an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot {
@@ -260,8 +246,6 @@ mod tests {
         assert!(parse_place("32.0").is_err());
         assert_eq!(parse_groups("4,2").unwrap(), [4, 2, 1]);
         assert_eq!(parse_base("4,2").unwrap(), [4, 2, 0]);
-        assert_eq!(parse_specialization("3=1.0").unwrap(), (3, 1.0f32.to_bits()));
-        assert_eq!(parse_specialization("3=-1").unwrap(), (3, u32::MAX));
     }
 
     #[test]

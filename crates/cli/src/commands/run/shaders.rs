@@ -3,16 +3,15 @@
 use crate::client::draw::StageShader;
 use crate::client::rays;
 use crate::commands::test::drawing::stage_flag;
-use crate::{sources, stage};
+use crate::constants::{self, Constant, Values};
+use crate::sources::{self, Decoded, Request};
+use crate::stage;
 use anyhow::{Context, Result, anyhow, bail};
 use pyro_interface::Interface;
-use pyro_spirv::spirv::ExecutionModel as Model;
+use pyro_spirv::spirv::{BuiltIn, ExecutionModel as Model};
 use pyro_spirv::{ConstantValues, Module, Specialization};
 use std::path::Path;
 use vulkanalia::vk;
-
-/// The newest SPIR-V that compilers may make: that of Vulkan 1.2.
-const SPIRV: (u8, u8) = (1, 5);
 
 /// A shader of the pipeline.
 pub(super) struct Shader {
@@ -55,6 +54,11 @@ fn kind_of(model: Model) -> Option<Kind> {
 }
 
 impl Shader {
+    /// Whether a variable of the module is this built-in.
+    pub(super) fn uses_built_in(&self, built_in: BuiltIn) -> bool {
+        self.module.globals().any(|global| self.module.built_in(global.id) == Some(built_in))
+    }
+
     /// As a stage of a pipeline that is no compute pipeline.
     pub(super) fn stage(&self) -> Option<StageShader> {
         let stage = stage_flag(self.model).or_else(|| ray_stage(self.model))?;
@@ -62,28 +66,33 @@ impl Shader {
     }
 }
 
-/// The entry points of a file that may be meant.
-fn entry_points(
+/// A file's module, and the stage that is meant, where that is said.
+fn read(
     path: &Path,
     model: Option<Model>,
     wanted: &[String],
-    specialization: &Specialization,
-) -> Result<Vec<Shader>> {
-    let name = path.display().to_string();
+    given: &[Constant],
+) -> Result<(Decoded, Option<Model>)> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let named = path.file_stem().and_then(|stem| Path::new(stem).extension()).and_then(|stem| stem.to_str());
     let by_name = stage::from_name(ending).or_else(|| named.and_then(stage::from_name));
     // GLSL that says no stage is a compute shader.
     let default = (ending == "glsl").then_some(Model::GLCompute);
     let model = model.or(by_name);
-    let source = sources::load(path, model.or(default), wanted.first().map(String::as_str), SPIRV)?;
-    if source.bytes.len() % 4 != 0 {
-        bail!("{name}: {} bytes are not a whole number of 32-bit words", source.bytes.len());
-    }
-    let words: Vec<u32> = source.bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-    let module = Module::decode(&words).map_err(|error| anyhow!("{name}: {error}"))?;
+    let entry = wanted.first().map(String::as_str);
+    let wanted = Request { model: model.or(default), entry, constants: given, ..Request::TO_RUN };
+    Ok((sources::decode(path, &wanted)?, model))
+}
+
+/// The entry points of a file that may be meant.
+fn entry_points(
+    Decoded { name, words, module, .. }: &Decoded,
+    model: Option<Model>,
+    wanted: &[String],
+    specialization: &Specialization,
+) -> Result<Vec<Shader>> {
     let constants =
-        ConstantValues::evaluate(&module, specialization).map_err(|error| anyhow!("{name}: {error}"))?;
+        ConstantValues::evaluate(module, specialization).map_err(|error| anyhow!("{name}: {error}"))?;
     let mut found = Vec::new();
     for entry in module.entry_points() {
         let own = entry.name().into_owned();
@@ -102,7 +111,7 @@ fn entry_points(
     found
         .into_iter()
         .map(|(entry, model, interface)| {
-            let module = Module::decode(&words).map_err(|error| anyhow!("{name}: {error}"))?;
+            let module = Module::decode(words).map_err(|error| anyhow!("{name}: {error}"))?;
             Ok(Shader { name: name.clone(), words: words.clone(), module, entry, model, interface })
         })
         .collect()
@@ -116,7 +125,7 @@ fn list(shaders: &[Shader]) -> String {
     shaders.iter().map(|one| described(&one.entry, one.model)).collect::<Vec<_>>().join(", ")
 }
 
-/// The shaders of these files, and the kind of pipeline that they make. `wanted` are names of entry points,
+/// The shaders of these files, the kind of pipeline that they make, and the values of the given constants. `wanted` are names of entry points,
 /// of which only those are taken when there are any.
 ///
 /// # Errors
@@ -124,13 +133,16 @@ fn list(shaders: &[Shader]) -> String {
 pub(super) fn load(
     files: &[(Option<Model>, &Path)],
     wanted: &[String],
-    specialization: &[(u32, u32)],
-) -> Result<(Kind, Vec<Shader>)> {
-    let specialization: Specialization =
-        specialization.iter().map(|&(id, bits)| (id, u64::from(bits))).collect();
+    given: &[Constant],
+) -> Result<(Kind, Vec<Shader>, Values)> {
+    let files: Vec<(Decoded, Option<Model>)> =
+        files.iter().map(|&(model, path)| read(path, model, wanted, given)).collect::<Result<_>>()?;
+    let modules: Vec<&Decoded> = files.iter().map(|(module, _)| module).collect();
+    let values = constants::resolve(given, &modules)?;
+    let specialization = constants::specialization(&values);
     let mut all = Vec::new();
-    for &(model, path) in files {
-        all.extend(entry_points(path, model, wanted, &specialization)?);
+    for (module, model) in &files {
+        all.extend(entry_points(module, *model, wanted, &specialization)?);
     }
     let kinds: Vec<Option<Kind>> = all.iter().map(|one| kind_of(one.model)).collect();
     if let Some(place) = kinds.iter().position(Option::is_none) {
@@ -160,7 +172,7 @@ pub(super) fn load(
             }
         }
     }
-    Ok((kind, all))
+    Ok((kind, all, values))
 }
 
 /// Orders the stages of a graphics pipeline, and says what is wrong with them.

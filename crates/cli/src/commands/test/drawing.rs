@@ -1,14 +1,14 @@
 //! What a case draws: the stages before the fragment shader, vertices, and the states that a case may set.
 
-use super::SPIRV;
 use crate::client::draw::{Attribute, Drawing, StageShader};
 use crate::commands::run::data::split_kind;
-use crate::sources;
-use anyhow::{Context, Result, anyhow, bail};
+use crate::constants::Constant;
+use crate::sources::{self, Decoded, Request};
+use crate::stage;
+use anyhow::{Context, Result, bail};
 use pyro_shadertest::case::{AttributeCase, Case, Located};
-use pyro_spirv::Module;
 use pyro_spirv::spirv::ExecutionModel as Model;
-use std::path::Path;
+use std::path::PathBuf;
 use vulkanalia::vk;
 
 /// The topologies that a case may name.
@@ -101,23 +101,33 @@ fn indices(text: &str, data: &dyn Fn(&str) -> Result<Vec<u8>>) -> Result<(vk::In
     Ok((ty, bytes, count))
 }
 
-fn stage(located: &Located, name: &str, path: &Path) -> Result<StageShader> {
-    let known = STAGES.iter().find(|(known, ..)| *known == name);
-    let (_, model, stage) = known.with_context(|| {
-        let names: Vec<&str> = STAGES.iter().map(|(name, ..)| *name).collect();
-        format!("`stages` has no stage `{name}`: it has {}", names.join(", "))
-    })?;
-    let path = located.path(path);
-    let source = sources::load(&path, Some(*model), None, SPIRV)?;
-    let words: Vec<u32> = source.bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-    let module = Module::decode(&words).map_err(|error| anyhow!("{}: {error}", path.display()))?;
-    let mut found = module.entry_points().filter(|entry| entry.model == *model);
-    let first = found.next().with_context(|| format!("{} has no entry point of `{name}`", path.display()))?;
+/// A stage before the fragment shader, and its module.
+pub(super) type Stage = (vk::ShaderStageFlags, Model, Decoded);
+
+/// The stages of a case before the fragment shader.
+pub(super) fn stages(located: &Located, constants: &[Constant]) -> Result<Vec<Stage>> {
+    let stage = |(name, path): (&String, &PathBuf)| {
+        let known = STAGES.iter().find(|(known, ..)| known == name);
+        let &(_, model, stage) = known.with_context(|| {
+            let names: Vec<&str> = STAGES.iter().map(|(name, ..)| *name).collect();
+            format!("`stages` has no stage `{name}`: it has {}", names.join(", "))
+        })?;
+        let wanted = Request { model: Some(model), constants, ..Request::TO_RUN };
+        Ok((stage, model, sources::decode(&located.path(path), &wanted)?))
+    };
+    located.case.stages.iter().map(stage).collect()
+}
+
+fn shader((stage, model, of): Stage) -> Result<StageShader> {
+    let mut found = of.module.entry_points().filter(|entry| entry.model == model);
+    let first = found
+        .next()
+        .with_context(|| format!("{} has no entry point of `{}`", of.name, stage::short_name(model)))?;
     if found.next().is_some() {
-        bail!("{} has several entry points of `{name}`", path.display());
+        bail!("{} has several entry points of `{}`", of.name, stage::short_name(model));
     }
     let entry_point = first.name().into_owned();
-    Ok(StageShader { stage: *stage, words, entry_point })
+    Ok(StageShader { stage, words: of.words, entry_point })
 }
 
 /// What is added to what is there.
@@ -147,11 +157,13 @@ fn topology(case: &Case, stages: &[StageShader]) -> Result<vk::PrimitiveTopology
     })
 }
 
-/// What a case draws; `data` reads its literals.
-pub(super) fn drawing(located: &Located, data: &dyn Fn(&str) -> Result<Vec<u8>>) -> Result<Drawing> {
-    let stages = located.case.stages.iter();
-    let stages = stages.map(|(name, path)| stage(located, name, path)).collect::<Result<_>>()?;
-    with_stages(&located.case, stages, data)
+/// What a case draws with the stages before its fragment shader; `data` reads its literals.
+pub(super) fn drawing(
+    case: &Case,
+    stages: Vec<Stage>,
+    data: &dyn Fn(&str) -> Result<Vec<u8>>,
+) -> Result<Drawing> {
+    with_stages(case, stages.into_iter().map(shader).collect::<Result<_>>()?, data)
 }
 
 /// The same with shaders that are at hand.
