@@ -49,7 +49,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// `SubgroupContext::core`.
-    fn core_word(&mut self) -> Value {
+    pub(crate) fn core_word(&mut self) -> Value {
         let record = self.b.arg(1);
         self.load_context(record, offset::CORE, Scalar::I32)
     }

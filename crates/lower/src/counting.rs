@@ -232,7 +232,7 @@ impl Lowerer<'_, '_> {
         })
     }
 
-    /// Adds to the counter at an offset, in one lane of those that have come here; nothing where none counts.
+    /// Adds to the counter at an offset the number of lanes, or `lane_count` where there are any.
     pub(crate) fn add_to_counter(
         &mut self,
         address: Value,
@@ -240,18 +240,23 @@ impl Lowerer<'_, '_> {
         lanes: Value,
         lane_count: Option<u32>,
     ) {
-        let bits = self.b.op(Opcode::Ballot, &[lanes]);
-        let count = match lane_count {
-            Some(count) => self.b.i64(count.into()),
-            None => self.b.op(Opcode::PopCount, &[bits]),
+        // One operation adds up the lanes, without a result for each.
+        let (each, lanes) = match lane_count {
+            None => (1, lanes),
+            Some(count) => (count, self.first_of(lanes)),
         };
+        let memory = MemoryOp::new(Space::Global);
+        let (at, each) = (self.b.i32(offset), self.b.i64(each.into()));
+        self.b.emit(Opcode::AtomicAdd, &[address, at, each, lanes], memory.to_imm(), Scalar::I64);
+    }
+
+    /// The first of some lanes.
+    fn first_of(&mut self, lanes: Value) -> Value {
+        let bits = self.b.op(Opcode::Ballot, &[lanes]);
         let first = self.b.op(Opcode::CountTrailingZeros, &[bits]);
         let first = self.b.convert(Opcode::Truncate, first, Scalar::I32);
         let lane = self.b.op(Opcode::LaneId, &[]);
-        let is_first = self.b.op(Opcode::IEq, &[lane, first]);
-        let memory = MemoryOp::new(Space::Global);
-        let at = self.b.i32(offset);
-        self.b.emit(Opcode::AtomicAdd, &[address, at, count, is_first], memory.to_imm(), Scalar::I64);
+        self.b.op(Opcode::IEq, &[lane, first])
     }
 
     /// The address of the counters.
@@ -260,8 +265,17 @@ impl Lowerer<'_, '_> {
         if let Some(address) = counting.address {
             return Ok(Some(address));
         }
-        let address = counting.counted.address();
-        let address = self.in_prologue(|cx| Ok(cx.b.i64(address)))?;
+        let counted = counting.counted;
+        // The thread's own copy.
+        let address = self.in_prologue(|cx| {
+            let (core, mask) = (cx.core_word(), cx.b.i32(counters::copies() - 1));
+            let copy = cx.b.op(Opcode::And, &[core, mask]);
+            let copy = cx.b.convert(Opcode::ZeroExtend, copy, Scalar::I64);
+            let bytes = cx.b.i64(counted.copy_bytes().into());
+            let offset = cx.b.op(Opcode::IMul, &[copy, bytes]);
+            let first = cx.b.i64(counted.address());
+            Ok(cx.b.op(Opcode::IAdd, &[first, offset]))
+        })?;
         if let Some(counting) = &mut self.counting {
             counting.address = Some(address);
         }

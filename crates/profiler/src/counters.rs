@@ -172,18 +172,60 @@ impl ShaderCounts {
     }
 }
 
+/// The most copies of a shader's counters.
+const COPIES_MAX: usize = 64;
+
+/// How many copies of its counters a shader has, a power of two: threads that count in copies of their own do
+/// not wait for each other's cache lines.
+pub fn copies() -> u32 {
+    static COPIES: OnceLock<u32> = OnceLock::new();
+    *COPIES.get_or_init(|| {
+        let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+        // Beside the threads of a device, each of its queues is one.
+        (threads + 1).next_power_of_two().min(COPIES_MAX) as u32
+    })
+}
+
+/// The counters of one cache line, by which copies are apart.
+#[derive(Default)]
+#[repr(align(64))]
+struct Line([AtomicU64; 8]);
+
 /// A shader, and the counters that its code has the address of.
 #[derive(Clone, Copy)]
 pub struct Counted {
     /// The shader.
     pub shader: &'static CountedShader,
-    counters: &'static [AtomicU64],
+    /// The copies, one behind the other.
+    lines: &'static [Line],
 }
 
 impl Counted {
-    /// The address of the first counter.
+    fn new(shader: CountedShader) -> Counted {
+        let lines = shader.counter_count().max(1).div_ceil(8) * copies() as usize;
+        let lines: Vec<Line> = (0..lines).map(|_| Line::default()).collect();
+        Counted { shader: Box::leak(Box::new(shader)), lines: lines.leak() }
+    }
+
+    /// The address of the first counter of the first copy.
     pub fn address(self) -> u64 {
-        self.counters.as_ptr().expose_provenance() as u64
+        self.lines.as_ptr().expose_provenance() as u64
+    }
+
+    /// Bytes from one copy to the next.
+    pub fn copy_bytes(self) -> u32 {
+        (size_of_val(self.lines) / copies() as usize) as u32
+    }
+
+    /// The sums of the copies.
+    fn values(self) -> Vec<u64> {
+        let mut values = vec![0u64; self.shader.counter_count().max(1)];
+        for copy in self.lines.chunks(self.lines.len() / copies() as usize) {
+            for (value, counter) in values.iter_mut().zip(copy.iter().flat_map(|line| &line.0)) {
+                *value = value.wrapping_add(counter.load(Ordering::Relaxed));
+            }
+        }
+        values
     }
 }
 
@@ -196,12 +238,7 @@ static SHADERS: Mutex<Option<Shaders>> = Mutex::new(None);
 pub fn of(module: u64, stage: &str, entry_point: &str, shader: impl FnOnce() -> CountedShader) -> Counted {
     let mut shaders = SHADERS.lock();
     let key = (module, stage.to_owned(), entry_point.to_owned());
-    *shaders.get_or_insert_default().entry(key).or_insert_with(|| {
-        let shader: &'static CountedShader = Box::leak(Box::new(shader()));
-        let counters: Vec<AtomicU64> =
-            (0..shader.counter_count().max(1)).map(|_| AtomicU64::new(0)).collect();
-        Counted { shader, counters: counters.leak() }
-    })
+    *shaders.get_or_insert_default().entry(key).or_insert_with(|| Counted::new(shader()))
 }
 
 /// What all shaders have counted so far, by stage and entry point.
@@ -210,10 +247,7 @@ pub fn counts() -> Vec<ShaderCounts> {
     let mut all: Vec<ShaderCounts> = shaders
         .iter()
         .flat_map(HashMap::values)
-        .map(|counted| ShaderCounts {
-            shader: counted.shader.clone(),
-            values: counted.counters.iter().map(|counter| counter.load(Ordering::Relaxed)).collect(),
-        })
+        .map(|counted| ShaderCounts { shader: counted.shader.clone(), values: counted.values() })
         .collect();
     all.sort_by(|a, b| {
         let key = |counts: &ShaderCounts| {

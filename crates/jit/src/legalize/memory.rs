@@ -132,6 +132,7 @@ impl Legalizer<'_> {
             locked: true,
             offsets: None,
             values: 0,
+            same: None,
             comparators: 0,
             results: 0,
             displacement: 0,

@@ -135,6 +135,9 @@ pub struct LaneLoop {
     pub offsets: Option<(i32, bool)>,
     /// Frame offset of the values.
     pub values: i32,
+    /// The value of every lane, where it is known; there are no others then. Only of sums at one place whose
+    /// results nobody uses.
+    pub same: Option<i32>,
     /// Frame offset of the comparators.
     pub comparators: i32,
     /// Frame offset of the results.

@@ -125,6 +125,16 @@ fn combined(emitter: &mut Emitter<'_>, this: &LaneLoop, op: Alu, mask: Gpr, role
     let (sum, lane) = (roles.offset, roles.lane);
     let memory = Mem::base(roles.base, this.displacement);
     let (again, end) = (emitter.asm.label(), emitter.asm.label());
+    if let Some(value) = this.same {
+        emitter.asm.popcnt(Size::S64, sum, Rm::Reg(mask));
+        emitter.asm.test(Size::S64, sum, sum);
+        emitter.asm.jump_if(Condition::Equal, end);
+        if value != 1 {
+            emitter.asm.imul_imm(size, sum, Rm::Reg(sum), value);
+        }
+        emitter.asm.alu_store(op, size, this.locked, memory, sum);
+        return emitter.asm.bind(end);
+    }
     emitter.asm.mov_imm(sum, if op == Alu::And { u64::MAX } else { 0 });
     emitter.asm.mov(Size::S64, roles.left, mask);
     emitter.asm.test(Size::S64, roles.left, roles.left);

@@ -880,6 +880,7 @@ impl Selector<'_> {
             locked: true,
             offsets: None,
             values,
+            same: None,
             comparators,
             results,
             displacement: 0,
@@ -967,14 +968,22 @@ impl Selector<'_> {
             Opcode::AtomicCompareExchange => (data.args[3], Some(data.args[2])),
             _ => (data.args[2], None),
         };
-        let values = self.used(value);
-        let values = self.spill_lanes(values, scalar);
+        let is_sum = unused && data.op == Opcode::AtomicAdd && matches!(pattern, Pattern::Uniform(_));
+        let same = self.constant(value).filter(|_| is_sum);
+        let same = same.and_then(|bits| i32::try_from(pyro_ir::eval::sign_extend(scalar, bits)).ok());
+        let values = match same {
+            Some(_) => 0,
+            None => {
+                let values = self.used(value);
+                self.spill_lanes(values, scalar)
+            }
+        };
         let comparators = comparator.map_or(0, |comparator| {
             let registers = self.used(comparator);
             self.spill_lanes(registers, scalar)
         });
         let mut this = self.lane_loop(how, scalar, results, values, comparators);
-        this.unused = unused;
+        (this.unused, this.same) = (unused, same);
         let is_deferred = op.deferrable && unused && scalar.bits() == 32;
         this.pending = self
             .pending_atomics

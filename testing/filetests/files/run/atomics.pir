@@ -1930,3 +1930,46 @@ block0:
     store.global v13, v7, v24, v3
     return 0
 }
+
+; Sums of a constant at one place, whose results nobody uses.
+;! run
+;! buffer0: i64 10 20 30 40
+;! buffer1: i8 1 1 0 1 1 1 1 0
+;! buffer0 = i64 16 2 30 50
+;! buffer2: i32 10 20
+;! buffer2 = i32 -8 26
+shader "sums of constants" mask lanes=8 scratch=0 frame=0 {
+block0:
+    v0: i64 = arg 0
+    v1: i32 = const 0
+    v2: i1 = const 1
+    v3: <i1> = splat v2
+    v4: <i32> = lane_id
+    v5: i64 = load.context v0, v1, v2 +296
+    v6: i64 = load.context v0, v1, v2 +304
+    v7: i64 = load.context v0, v1, v2 +312
+    v8: <i8> = load.global v6, v4, v3
+    v9: i8 = const 0
+    v10: <i8> = splat v9
+    v11: <i1> = ine v8, v10
+    v12: i64 = const 1
+    v13: <i64> = splat v12
+    v14: i64 = const -3
+    v15: <i64> = splat v14
+    v16: i64 = const 10
+    v17: <i64> = splat v16
+    v18: i32 = const -3
+    v19: <i32> = splat v18
+    v20: i32 = const 1
+    v21: <i32> = splat v20
+    v22: <i32> = splat v1
+    v23: <i1> = ieq v4, v22
+    v24: <i1> = ult v4, v22
+    v25: <i64> = atomic_add.global v5, v22, v13, v11
+    v26: <i64> = atomic_add.global v5, v22, v15, v11 +8
+    v27: <i64> = atomic_add.global v5, v22, v17, v24 +16
+    v28: <i64> = atomic_add.global v5, v22, v17, v23 +24
+    v29: <i32> = atomic_add.global v7, v22, v19, v11
+    v30: <i32> = atomic_add.global v7, v22, v21, v11 +4
+    return 0
+}

@@ -398,6 +398,7 @@ impl Selector<'_> {
             locked: !matches!(op.space, Space::Shared | Space::Scratch | Space::Frame),
             offsets: None,
             values,
+            same: None,
             comparators,
             results,
             displacement: 0,
