@@ -191,15 +191,10 @@ pub(crate) fn decode(path: &Path, wanted: &Request<'_>) -> Result<Decoded> {
     Ok(Decoded { name, words, module, overridden })
 }
 
-/// The words of WGSL that is part of this program, without names and lines.
-pub(crate) fn of_own_wgsl(source: &str) -> Result<Vec<u32>> {
-    let path = Path::new("shader.wgsl");
-    let module = parse_wgsl(source, path)?;
-    let info = validate(&module, source, path, SourceLanguage::WGSL)?;
-    let mut options = spv::Options { lang_version: (1, 3), ..spv::Options::default() };
-    // Otherwise builds with assertions alone have names.
-    options.flags.set(spv::WriterFlags::DEBUG, false);
-    Ok(spv::write_vec(&module, &info, &options, None)?)
+/// The words of WGSL that is part of this program, with the lines of a file of this name.
+pub(crate) fn of_own_wgsl(name: &str, source: &str) -> Result<Vec<u32>> {
+    let path = PathBuf::from(format!("{name}.wgsl"));
+    Ok(from_wgsl(source, &path, &Request::TO_RUN)?.0)
 }
 
 fn parse_wgsl(source: &str, path: &Path) -> Result<naga::Module> {

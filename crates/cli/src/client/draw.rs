@@ -332,7 +332,7 @@ impl Gpu<'_> {
         let whole = match drawing.stages.is_empty() {
             true => vec![StageShader {
                 stage: vk::ShaderStageFlags::VERTEX,
-                words: sources::of_own_wgsl(WHOLE_PICTURE)?,
+                words: sources::of_own_wgsl("whole-picture", WHOLE_PICTURE)?,
                 entry_point: "main".to_owned(),
             }],
             false => Vec::new(),

@@ -20,7 +20,7 @@ use std::time::Instant;
 /// What to show.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A .spv, .wgsl, .comp, .glsl, .vert, .frag or .ptx file.
+    /// A shader in a language that `pyroclast check` takes, or a .ptx file.
     shader: PathBuf,
     /// The entry point; of PTX the kernel, the first unless named.
     #[arg(long, default_value = "main")]

@@ -144,7 +144,7 @@ impl<'d> Scene<'d> {
         let mut report = Report::default();
         let ground = include_str!("../../assets/volcano/ground.wgsl");
         let mut module = |name: &str, source: &str| -> Result<vk::ShaderModule> {
-            let words = sources::of_own_wgsl(&format!("{ground}{source}"))
+            let words = sources::of_own_wgsl(name, &format!("{ground}{source}"))
                 .with_context(|| format!("the demo's shader {name}"))?;
             report.modules += 1;
             report.words += words.len();
