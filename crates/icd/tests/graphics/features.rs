@@ -13,7 +13,7 @@ const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
 /// A linear image that is mapped.
-struct Target(LinearImage);
+pub(crate) struct Target(LinearImage);
 
 impl std::ops::Deref for Target {
     type Target = LinearImage;
@@ -24,9 +24,13 @@ impl std::ops::Deref for Target {
 }
 
 impl Target {
-    fn new(context: &Context) -> Target {
+    pub(crate) fn new(context: &Context) -> Target {
         let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::HOST_TRANSFER;
         Target(LinearImage::new(context, FORMAT, [SIZE; 2], usage))
+    }
+
+    pub(crate) fn destroy(self, context: &Context) {
+        self.0.destroy(context);
     }
 
     /// The red of all pixels.
@@ -37,7 +41,11 @@ impl Target {
 }
 
 /// Draws with a pipeline; gives the red of all pixels.
-fn drawn(context: &Context, target: &Target, pipeline: (vk::Pipeline, vk::PipelineLayout)) -> Vec<u8> {
+pub(crate) fn drawn(
+    context: &Context,
+    target: &Target,
+    pipeline: (vk::Pipeline, vk::PipelineLayout),
+) -> Vec<u8> {
     unsafe {
         context.begin();
         context.draw(target.view, pipeline, RED);
@@ -60,51 +68,48 @@ unsafe fn library(
     made.expect("a library").0[0]
 }
 
-#[test]
-fn linked_libraries_draw_like_a_whole_pipeline() {
-    let context = Context::with(&[c"VK_KHR_pipeline_library", c"VK_EXT_graphics_pipeline_library"]);
-    let device = &context.device;
-    let target = Target::new(&context);
-    let whole = context.pipeline(FORMAT);
-    let expected = drawn(&context, &target, whole);
-    assert!(expected.contains(&255) && expected.contains(&0));
+/// The four parts of a pipeline with these shaders.
+pub(crate) fn libraries(
+    context: &Context,
+    layout: vk::PipelineLayout,
+    shaders: [&str; 2],
+) -> [vk::Pipeline; 4] {
+    use vk::GraphicsPipelineLibraryFlagsEXT as Part;
+    let modules = shaders.map(|text| context.shader_module(text));
+    let stage = |stage, module| {
+        vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
+    };
+    let vertex = stage(vk::ShaderStageFlags::VERTEX, modules[0]);
+    let fragment = stage(vk::ShaderStageFlags::FRAGMENT, modules[1]);
+    let input = vk::PipelineVertexInputStateCreateInfo::default();
+    let assembly =
+        vk::PipelineInputAssemblyStateCreateInfo::builder().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
+    let scissor = area();
+    let size = SIZE as f32;
+    let viewport = vk::Viewport { width: size, height: size, max_depth: 1.0, ..Default::default() };
+    let viewports = vk::PipelineViewportStateCreateInfo::builder()
+        .viewports(slice::from_ref(&viewport))
+        .scissors(slice::from_ref(&scissor));
+    let raster = vk::PipelineRasterizationStateCreateInfo::builder().line_width(1.0);
+    let samples =
+        vk::PipelineMultisampleStateCreateInfo::builder().rasterization_samples(vk::SampleCountFlags::_1);
+    let blend = vk::PipelineColorBlendAttachmentState {
+        color_write_mask: vk::ColorComponentFlags::all(),
+        ..Default::default()
+    };
+    let blend = vk::PipelineColorBlendStateCreateInfo::builder().attachments(slice::from_ref(&blend));
+    let mut rendering =
+        vk::PipelineRenderingCreateInfo::builder().color_attachment_formats(slice::from_ref(&FORMAT));
+    let new = vk::GraphicsPipelineCreateInfo::builder;
     unsafe {
-        use vk::GraphicsPipelineLibraryFlagsEXT as Part;
-        let layout = whole.1;
-        let modules = [context.shader_module(VERTEX), context.shader_module(FRAGMENT)];
-        let stage = |stage, module| {
-            vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
-        };
-        let vertex = stage(vk::ShaderStageFlags::VERTEX, modules[0]);
-        let fragment = stage(vk::ShaderStageFlags::FRAGMENT, modules[1]);
-        let input = vk::PipelineVertexInputStateCreateInfo::default();
-        let assembly = vk::PipelineInputAssemblyStateCreateInfo::builder()
-            .topology(vk::PrimitiveTopology::TRIANGLE_LIST);
-        let scissor = area();
-        let size = SIZE as f32;
-        let viewport = vk::Viewport { width: size, height: size, max_depth: 1.0, ..Default::default() };
-        let viewports = vk::PipelineViewportStateCreateInfo::builder()
-            .viewports(slice::from_ref(&viewport))
-            .scissors(slice::from_ref(&scissor));
-        let raster = vk::PipelineRasterizationStateCreateInfo::builder().line_width(1.0);
-        let samples =
-            vk::PipelineMultisampleStateCreateInfo::builder().rasterization_samples(vk::SampleCountFlags::_1);
-        let blend = vk::PipelineColorBlendAttachmentState {
-            color_write_mask: vk::ColorComponentFlags::all(),
-            ..Default::default()
-        };
-        let blend = vk::PipelineColorBlendStateCreateInfo::builder().attachments(slice::from_ref(&blend));
-        let mut rendering =
-            vk::PipelineRenderingCreateInfo::builder().color_attachment_formats(slice::from_ref(&FORMAT));
-        let new = vk::GraphicsPipelineCreateInfo::builder;
         let libraries = [
             library(
-                &context,
+                context,
                 Part::VERTEX_INPUT_INTERFACE,
                 new().vertex_input_state(&input).input_assembly_state(&assembly),
             ),
             library(
-                &context,
+                context,
                 Part::PRE_RASTERIZATION_SHADERS,
                 new()
                     .stages(slice::from_ref(&vertex))
@@ -112,33 +117,62 @@ fn linked_libraries_draw_like_a_whole_pipeline() {
                     .rasterization_state(&raster)
                     .layout(layout),
             ),
-            library(&context, Part::FRAGMENT_SHADER, new().stages(slice::from_ref(&fragment)).layout(layout)),
+            library(context, Part::FRAGMENT_SHADER, new().stages(slice::from_ref(&fragment)).layout(layout)),
             library(
-                &context,
+                context,
                 Part::FRAGMENT_OUTPUT_INTERFACE,
                 new().multisample_state(&samples).color_blend_state(&blend).push_next(&mut rendering),
             ),
         ];
-        let mut linked = vk::PipelineLibraryCreateInfoKHR::builder().libraries(&libraries);
-        let info = new().layout(layout).push_next(&mut linked);
-        let null = vk::PipelineCache::null();
-        let (pipelines, _) =
-            device.create_graphics_pipelines(null, slice::from_ref(&info), None).expect("linked");
+        modules.into_iter().for_each(|module| context.device.destroy_shader_module(module, None));
+        libraries
+    }
+}
+
+/// The pipeline that parts make.
+pub(crate) fn link(
+    context: &Context,
+    layout: vk::PipelineLayout,
+    libraries: &[vk::Pipeline],
+) -> vk::Pipeline {
+    let mut linked = vk::PipelineLibraryCreateInfoKHR::builder().libraries(libraries);
+    let info = vk::GraphicsPipelineCreateInfo::builder().layout(layout).push_next(&mut linked);
+    let null = vk::PipelineCache::null();
+    unsafe { context.device.create_graphics_pipelines(null, slice::from_ref(&info), None) }.expect("linked").0
+        [0]
+}
+
+/// The extensions that parts of pipelines need.
+pub(crate) const LIBRARIES: [&std::ffi::CStr; 2] =
+    [c"VK_KHR_pipeline_library", c"VK_EXT_graphics_pipeline_library"];
+
+#[test]
+fn linked_libraries_draw_like_a_whole_pipeline() {
+    let context = Context::with(&LIBRARIES);
+    let device = &context.device;
+    let target = Target::new(&context);
+    let whole = context.pipeline(FORMAT);
+    let expected = drawn(&context, &target, whole);
+    assert!(expected.contains(&255) && expected.contains(&0));
+    let layout = whole.1;
+    let libraries = libraries(&context, layout, [VERTEX, FRAGMENT]);
+    let pipeline = link(&context, layout, &libraries);
+    unsafe {
         // What it was linked from may go.
         libraries.into_iter().for_each(|library| device.destroy_pipeline(library, None));
-        modules.into_iter().for_each(|module| device.destroy_shader_module(module, None));
-        assert_eq!(drawn(&context, &target, (pipelines[0], layout)), expected);
+        assert_eq!(drawn(&context, &target, (pipeline, layout)), expected);
         // Half of a pipeline is none.
         let mut half = vk::PipelineLibraryCreateInfoKHR::builder();
-        let info = new().layout(layout).push_next(&mut half);
+        let info = vk::GraphicsPipelineCreateInfo::builder().layout(layout).push_next(&mut half);
         let mut none = vk::GraphicsPipelineLibraryCreateInfoEXT::builder();
         let info = info.push_next(&mut none);
+        let null = vk::PipelineCache::null();
         assert!(device.create_graphics_pipelines(null, slice::from_ref(&info), None).is_err());
-        device.destroy_pipeline(pipelines[0], None);
+        device.destroy_pipeline(pipeline, None);
         device.destroy_pipeline(whole.0, None);
         device.destroy_pipeline_layout(layout, None);
     }
-    target.0.destroy(&context);
+    target.destroy(&context);
 }
 
 /// Appends a digit, the push constant's red, to the pixel's number in a buffer.

@@ -1,9 +1,11 @@
 //! Shader modules that are replaced while pipelines and shader objects of them are bound in command buffers.
 
+use crate::features::{self, LIBRARIES, Target};
 use crate::shader_objects;
 use pyro_sanitizer::trace::module_digest;
 use pyro_spirv::asm::assemble;
 use pyro_test_kit::canvas::{Canvas, FRAGMENT, VERTEX};
+use pyro_test_kit::graphics::{self, Context};
 use vulkanalia::prelude::v1_3::*;
 
 /// A text that is no other test's.
@@ -77,4 +79,40 @@ fn bound_shader_objects_run_replaced_modules() {
     assert_eq!(reload(&blue(&fragment), &fragment), Ok(1));
     assert_eq!(canvas.draw_again().count(), whole);
     shader_objects::destroy(&canvas, &shaders);
+}
+
+/// Parts of pipelines have the new module, too: those that are linked already, and those to be linked.
+#[test]
+fn linked_pipelines_run_replaced_modules() {
+    pyroclast_icd::keep_for_reload();
+    let context = Context::with(&LIBRARIES);
+    let target = Target::new(&context);
+    let (whole, layout) = context.pipeline(vk::Format::R8G8B8A8_UNORM);
+    let (vertex, fragment) = (own(graphics::VERTEX, 7005), own(graphics::FRAGMENT, 7006));
+    // Half of the red that is pushed.
+    let darker = fragment
+        .replace("%int_0 = OpConstant", "%half = OpConstant %float 0.5\n%int_0 = OpConstant")
+        .replace(
+            "OpStore %color %value",
+            "%less = OpVectorTimesScalar %vec4 %value %half\nOpStore %color %less",
+        );
+    let darkest = darker.replace("%float 0.5", "%float 0.25");
+    let libraries = features::libraries(&context, layout, [&vertex, &fragment]);
+    let greatest = |pipeline| features::drawn(&context, &target, (pipeline, layout)).into_iter().max();
+    let before = features::link(&context, layout, &libraries);
+    assert_eq!(greatest(before), Some(255));
+    assert_eq!(reload(&fragment, &darker), Ok(1));
+    assert_eq!(greatest(before), Some(128));
+    let after = features::link(&context, layout, &libraries);
+    assert_eq!(greatest(after), Some(128));
+    assert_eq!(reload(&darker, &darkest), Ok(2));
+    assert_eq!([before, after].map(greatest), [Some(64); 2]);
+    let last = features::link(&context, layout, &libraries);
+    assert_eq!(greatest(last), Some(64));
+    unsafe {
+        let all = libraries.into_iter().chain([before, after, last, whole]);
+        all.for_each(|pipeline| context.device.destroy_pipeline(pipeline, None));
+        context.device.destroy_pipeline_layout(layout, None);
+    }
+    target.destroy(&context);
 }
