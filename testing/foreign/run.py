@@ -208,8 +208,9 @@ REFERENCES = [
 ]
 
 
-def compare_pictures(program, command, place, manifest, scratch):
-    """Runs the program on the driver and on the references, and compares the pictures it writes.
+def compare_pictures(program, command, place, manifest, scratch, player=None):
+    """Runs the program on the driver and on the references, and compares the pictures it writes; with a player also
+    the results of a capture and of its replay.
 
     At most one pixel in two hundred may differ by more than 8 of 255: the drivers place edges on grids of
     different steps.
@@ -220,7 +221,8 @@ def compare_pictures(program, command, place, manifest, scratch):
             continue
         folder = pathlib.Path(scratch) / f"{program.name}-{number}"
         folder.mkdir()
-        trouble = run(program, [*command, str(folder)], place, manifest_of(path, folder), scratch)
+        captured_by = player if path == manifest else None
+        trouble = run(program, [*command, str(folder)], place, manifest_of(path, folder), scratch, captured_by)
         if trouble is None:
             folders[path] = folder
         elif path == manifest:
@@ -341,8 +343,8 @@ def main():
         for program in chosen:
             try:
                 command, place = command_of(program, folder)
-                if program.pictures and not arguments.capture:
-                    trouble = compare_pictures(program, command, place, manifest, scratch)
+                if program.pictures:
+                    trouble = compare_pictures(program, command, place, manifest, scratch, arguments.capture)
                 else:
                     trouble = run(program, command, place, manifest, scratch, arguments.capture)
             except Absent as absent:

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import socket
+import struct
 import time
 import urllib.request
 

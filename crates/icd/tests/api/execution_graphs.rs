@@ -585,6 +585,51 @@ fn the_older_built_in_counts_what_is_coalesced() {
     }
 }
 
+/// The nodes of a graph are replaced together with its module, those of a library too, and a graph that is
+/// made of a library later has the new ones.
+#[test]
+fn graphs_run_replaced_modules() {
+    pyroclast_icd::keep_for_reload();
+    let mut lab = Lab::new();
+    // No other test's, and without a change in what it does.
+    let text = module().replacen("%c1 = OpConstant", "%mark = OpConstant %uint 9091\n%c1 = OpConstant", 1);
+    let twice = text.replace("%add %w_next %c1", "%add %w_next %c2");
+    assert!(text != module() && twice != text);
+    let module = shader(&lab.compute.device, &text);
+    let (none, library) = (vk::PipelineCreateFlags::empty(), vk::PipelineCreateFlags::LIBRARY_KHR);
+    let make = |nodes: &[Named<'_>], libraries: &[vk::Pipeline], flags| {
+        create(&lab.compute.device, lab.layout, module, nodes, libraries, flags).expect("nodes")
+    };
+    let second = make(&[("work", Some(c"work"), 1)], &[], library);
+    let own = ["start", "work", "leaf"].map(|name| (name, None, OWN));
+    let graph = make(&own, &[second], none);
+    let payloads = [[1, 5, 99], [2, 9, 99]];
+    let once = expected(&payloads);
+    let doubled = {
+        let mut words = once.clone();
+        (words[1], words[3]) = (2 * words[1], 2 * words[3]);
+        words
+    };
+    let first = std::mem::replace(&mut lab.graph, graph);
+    let run = |lab: &Lab| lab.run_host(&[(lab.node(c"start", 0), &payloads)]);
+    compare(run(&lab), &once);
+    let [from, to] = [&text, &twice].map(|text| pyro_spirv::asm::assemble(text).expect("assembly"));
+    let reload = |from: &[u32], to: &[u32]| {
+        pyroclast_icd::reload_module(pyro_sanitizer::trace::module_digest(from), to)
+    };
+    assert_eq!(reload(&from, &to), Ok(1), "libraries are made of modules, not compiled");
+    compare(run(&lab), &doubled);
+    let later = create(&lab.compute.device, lab.layout, module, &own, &[second], none).expect("a graph");
+    let replaced = std::mem::replace(&mut lab.graph, later);
+    compare(run(&lab), &doubled);
+    unsafe {
+        lab.compute.device.destroy_shader_module(module, None);
+        [first, second, replaced]
+            .into_iter()
+            .for_each(|pipeline| lab.compute.device.destroy_pipeline(pipeline, None));
+    }
+}
+
 #[test]
 fn memory_says_what_to_dispatch() {
     let lab = Lab::new();
