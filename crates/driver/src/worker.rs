@@ -79,7 +79,7 @@ impl Worker {
         let mut threads = self.threads.lock();
         if threads.len() < thread_count_max() {
             let shared = Arc::clone(&self.shared);
-            let thread = std::thread::Builder::new().name(format!("pyroclast-make-{}", threads.len()));
+            let thread = std::thread::Builder::new().name(format!("pyro-make-{}", threads.len()));
             // The threads end with the worker. Those that the system refuses are done without.
             threads.extend(thread.spawn(move || shared.serve()));
         }

@@ -230,13 +230,27 @@ impl Memories {
         }
     }
 
-    /// What the device wrote since the last call of this or of [`Memories::written`].
-    pub(super) fn seen(&mut self, append: &mut impl FnMut(&Record<'_>)) {
-        for (handle, memory) in &mut self.0 {
-            for range in memory.update() {
-                let digest = digest(memory.known(&range));
-                let (offset, size) = (range.start as u64, range.len() as u64);
-                append(&Record::Seen { memory: *handle, offset, size, digest });
+    /// What the device wrote since the last call of this or of [`Memories::written`]. Where `only_device` says
+    /// that others may have written, which is asked once, and only if something changed, the contents are
+    /// recorded.
+    pub(super) fn seen(
+        &mut self,
+        only_device: &mut dyn FnMut() -> bool,
+        append: &mut impl FnMut(&Record<'_>),
+    ) {
+        let changes: Vec<_> = self.0.values_mut().map(Memory::update).collect();
+        if changes.iter().all(Vec::is_empty) {
+            return;
+        }
+        let only_device = only_device();
+        for ((handle, memory), ranges) in self.0.iter().zip(changes) {
+            let handle = *handle;
+            for range in ranges {
+                let (offset, size, bytes) = (range.start as u64, range.len() as u64, memory.known(&range));
+                append(&match only_device {
+                    true => Record::Seen { memory: handle, offset, size, digest: digest(bytes) },
+                    false => Record::Write { memory: handle, offset, bytes },
+                });
             }
         }
     }

@@ -22,6 +22,11 @@ mod gate;
 #[cfg(unix)]
 mod hot_pages;
 mod memory;
+#[cfg(target_os = "linux")]
+mod other_threads;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_other_threads.rs"]
+mod other_threads;
 mod output;
 mod ranges;
 mod recorder;

@@ -3,6 +3,7 @@
 
 use super::action::Action;
 use super::memory::{Memories, Patch};
+use super::other_threads::OtherThreads;
 use super::output::Output;
 use super::template::{Template, Templates, Writes};
 use crate::handle::call_context::apart;
@@ -43,6 +44,12 @@ thread_local! {
     static THREAD: Cell<Option<u16>> = const { Cell::new(None) };
 }
 
+/// How many threads have made calls.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn threads() -> u16 {
+    THREADS.load(Ordering::Relaxed)
+}
+
 /// The number of this thread.
 fn thread() -> u16 {
     THREAD.with(|known| match known.get() {
@@ -67,6 +74,7 @@ struct State {
     instances: usize,
     /// Something may have been written by the device.
     submitted: bool,
+    others: OtherThreads,
     parameters: Vec<u8>,
 }
 
@@ -82,6 +90,7 @@ fn lock() -> MutexGuard<'static, State> {
             queues: Vec::new(),
             instances: 0,
             submitted: false,
+            others: OtherThreads::default(),
             parameters: Vec::new(),
         };
         state.describe();
@@ -192,6 +201,7 @@ pub(super) fn before(action: Action, number: u16, slots: &[u64], held: &mut Held
         Action::Submit => {
             let mut state = lock();
             state.marked();
+            state.others.begin();
             state.written();
             state.call(number, slots, 0);
             held.state = Some(state);
@@ -199,6 +209,7 @@ pub(super) fn before(action: Action, number: u16, slots: &[u64], held: &mut Held
         Action::Present => {
             let mut state = lock();
             state.marked();
+            state.others.begin();
             state.written();
             state.presented(slots);
             state.call(number, slots, 0);
@@ -341,12 +352,10 @@ impl State {
         if is_idle {
             output.append(&Record::Note(Note::Idle));
         }
-        // While other threads may write too, nobody knows who wrote: the contents are recorded.
-        if is_idle && THREADS.load(Ordering::Relaxed) == 1 {
-            self.memories.seen(&mut |record| output.append(record));
-        } else {
-            self.memories.written(&mut |record| output.append(record));
-        }
+        // Where other threads may have written too, nobody knows who wrote: the contents are recorded.
+        let others = &mut self.others;
+        self.memories
+            .seen(&mut || is_idle && !others.may_have_written(), &mut |record| output.append(record));
         for patch in output.end_submission() {
             if self.memories.patch(&patch) {
                 let Patch { memory, offset, bytes } = &patch;

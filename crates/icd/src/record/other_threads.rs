@@ -1,0 +1,125 @@
+//! Whether threads of the program run while a submission does.
+//!
+//! **Problem.** What changes in mapped memory while the device works is the device's, unless another thread of
+//! the program writes there meanwhile: decoders and streaming threads do. **Approach.** The processor time of
+//! each thread that is not the driver's is read before and after; if that of another one than the caller has
+//! grown, nobody knows who wrote. *Must not know* memory.
+#![allow(unsafe_code)] // clocks of threads
+
+use std::mem::MaybeUninit;
+use std::os::unix::fs::MetadataExt as _;
+
+const TASKS: &str = "/proc/self/task";
+/// What the names of the driver's threads begin with.
+const OWN: &str = "pyro-";
+
+/// The threads of the program, as far as they are known.
+#[derive(Default)]
+pub(super) struct OtherThreads {
+    /// Links of the folder of all threads, by which one sees that there are others now.
+    links: u64,
+    threads: Vec<i32>,
+    /// The caller and the times of the others, before.
+    before: (i32, Vec<Option<u64>>),
+}
+
+/// Processor time that a thread of this process has used, in nanoseconds; `None` where there is no such thread.
+fn time_of(thread: i32) -> Option<u64> {
+    // The clock of a thread's processor time (CPUCLOCK_PERTHREAD, CPUCLOCK_SCHED), as `pthread_getcpuclockid`
+    // makes it.
+    let clock = (!thread << 3) | 6;
+    let mut time = MaybeUninit::<libc::timespec>::uninit();
+    // SAFETY: the kernel writes the time, or fails.
+    if unsafe { libc::clock_gettime(clock, time.as_mut_ptr()) } != 0 {
+        return None;
+    }
+    // SAFETY: it was written.
+    let time = unsafe { time.assume_init() };
+    Some(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
+}
+
+fn this_thread() -> i32 {
+    // SAFETY: it has no precondition.
+    unsafe { libc::gettid() }
+}
+
+impl OtherThreads {
+    /// Looks for the threads again, if there are more or less than before; whether that was so.
+    fn look(&mut self) -> bool {
+        let links = std::fs::metadata(TASKS).map_or(0, |folder| folder.nlink());
+        if links == self.links && links != 0 {
+            return false;
+        }
+        self.links = links;
+        let Ok(tasks) = std::fs::read_dir(TASKS) else { return true };
+        let thread = |task: std::io::Result<std::fs::DirEntry>| {
+            let path = task.ok()?.path();
+            let name = std::fs::read_to_string(path.join("comm")).ok()?;
+            let number = path.file_name()?.to_str()?.parse().ok()?;
+            (!name.starts_with(OWN)).then_some(number)
+        };
+        self.threads = tasks.filter_map(thread).collect();
+        true
+    }
+
+    fn times(&self, caller: i32) -> Vec<Option<u64>> {
+        self.threads.iter().filter(|thread| **thread != caller).map(|thread| time_of(*thread)).collect()
+    }
+
+    /// The calling thread is about to look at memory, and then to have the device write there.
+    pub(super) fn begin(&mut self) {
+        self.look();
+        let caller = this_thread();
+        self.before = (caller, self.times(caller));
+    }
+
+    /// Whether others than the calling thread may have written since [`OtherThreads::begin`].
+    pub(super) fn may_have_written(&mut self) -> bool {
+        let caller = this_thread();
+        let known = std::mem::take(&mut self.before);
+        // A thread that is new, or has ended, has run.
+        self.look() || known != (caller, self.times(caller))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn threads_that_run_are_seen() {
+        let (to, from) = channel::<()>();
+        let (told, heard) = channel();
+        let other = std::thread::spawn(move || {
+            while from.recv().is_ok() {
+                told.send(()).expect("heard");
+            }
+        });
+        let mut threads = OtherThreads::default();
+        threads.begin();
+        to.send(()).expect("taken");
+        heard.recv().expect("an answer");
+        assert!(threads.may_have_written());
+        drop(to);
+        threads.begin();
+        other.join().expect("the end");
+        assert!(threads.may_have_written());
+    }
+
+    #[test]
+    fn threads_of_the_driver_do_not_count() {
+        let (to, from) = channel::<()>();
+        let own = std::thread::Builder::new().name(format!("{OWN}test"));
+        let own = own.spawn(move || from.recv()).expect("a thread");
+        let mut threads = OtherThreads::default();
+        threads.look();
+        let caller = this_thread();
+        assert!(threads.threads.contains(&caller));
+        let names =
+            threads.threads.iter().map(|thread| std::fs::read_to_string(format!("{TASKS}/{thread}/comm")));
+        assert!(names.flatten().all(|name| !name.starts_with(OWN)));
+        drop(to);
+        assert!(own.join().expect("the end").is_err());
+    }
+}
