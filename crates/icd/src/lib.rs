@@ -52,6 +52,12 @@ pub fn reload_module(digest: u64, words: &[u32]) -> Result<u32, String> {
     pyro_driver::pipeline::reload::reload(digest, words).map_err(|error| error.to_string())
 }
 
+/// Has attachments whose contents are undefined after a render pass written to memory: for replays of
+/// captures, which do the same while they are made.
+pub fn keep_dropped_attachments() {
+    pyro_driver::command::keep_dropped_attachments();
+}
+
 /// How many objects have handles now, in this process; for tests that look for leaks.
 pub fn object_count() -> usize {
     handle::count()

@@ -126,6 +126,7 @@ pub(super) fn bar_as(steps: u64, template: &str) -> ProgressBar {
 /// What makes the calls of a capture again, on the driver in this process.
 pub(super) fn player() -> Player {
     pyroclast_icd::keep_for_reload();
+    pyroclast_icd::keep_dropped_attachments();
     // SAFETY: the driver's own entry point.
     let mut player = unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) };
     player.set_reload(pyroclast_icd::reload_module);

@@ -30,6 +30,7 @@ pub mod transfer;
 
 pub use acceleration_structure::{IndirectRanges, StructureCommand};
 pub use execute::OnQueue;
+pub use render_pass::keep_dropped_attachments;
 pub use family::bind::{BindCommand, PushWords};
 pub use family::dispatch::{DispatchBase, DispatchCommand, ShaderBindingTables, TraceRaysCommand};
 pub use family::draw::{DrawByteCount, DrawCommand};

@@ -39,6 +39,20 @@ pub(super) struct Patch {
     pub(super) bytes: Vec<u8>,
 }
 
+/// Where memory that is allocated comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The driver.
+    #[default]
+    Own,
+    /// The driver; others can have it too.
+    Exported,
+    /// Others.
+    Imported,
+    /// The program: pages at an address that it gives.
+    Program,
+}
+
 /// A `VkDeviceMemory`.
 struct Memory {
     device: u64,
@@ -51,6 +65,9 @@ struct Memory {
     quiet_looks: u32,
     /// Others have it too: the shadow stays.
     is_shared: bool,
+    /// It is pages of the program's (`VK_EXT_external_memory_host`): beside what was imported lies what the
+    /// program, and the driver as a part of its process, allocate.
+    is_of_program: bool,
     is_mapped: bool,
 }
 
@@ -180,10 +197,19 @@ fn compare(block: &Block, shadow: &mut [u8], range: Range<usize>, changes: &mut 
 
 impl Memories {
     /// New memory; shared memory may have contents already.
-    pub(super) fn add(&mut self, handle: u64, device: u64, block: Arc<Block>, is_shared: bool) {
+    pub(super) fn add(&mut self, handle: u64, device: u64, block: Arc<Block>, origin: Origin) {
+        let is_shared = origin != Origin::Own;
         let shadow = is_shared.then(|| zeros(block.size()));
-        let memory =
-            Memory { device, block, shadow, watched: None, quiet_looks: 0, is_shared, is_mapped: false };
+        let memory = Memory {
+            device,
+            block,
+            shadow,
+            watched: None,
+            quiet_looks: 0,
+            is_shared,
+            is_of_program: origin == Origin::Program,
+            is_mapped: false,
+        };
         self.0.insert(handle, memory);
     }
 
@@ -232,7 +258,7 @@ impl Memories {
 
     /// What the device wrote since the last call of this or of [`Memories::written`]. Where `only_device` says
     /// that others may have written, which is asked once, and only if something changed, the contents are
-    /// recorded.
+    /// recorded. So it is with memory that is the program's.
     pub(super) fn seen(
         &mut self,
         only_device: &mut dyn FnMut() -> bool,
@@ -247,7 +273,7 @@ impl Memories {
             let handle = *handle;
             for range in ranges {
                 let (offset, size, bytes) = (range.start as u64, range.len() as u64, memory.known(&range));
-                append(&match only_device {
+                append(&match only_device && !memory.is_of_program {
                     true => Record::Seen { memory: handle, offset, size, digest: digest(bytes) },
                     false => Record::Write { memory: handle, offset, bytes },
                 });

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // parameters by address
 
 use super::action::Action;
-use super::memory::{Memories, Patch};
+use super::memory::{Memories, Origin, Patch};
 use super::other_threads::OtherThreads;
 use super::output::Output;
 use super::template::{Template, Templates, Writes};
@@ -94,6 +94,7 @@ fn lock() -> MutexGuard<'static, State> {
             parameters: Vec::new(),
         };
         state.describe();
+        pyro_driver::command::keep_dropped_attachments();
         Mutex::new(state)
     });
     state.lock()
@@ -104,18 +105,6 @@ fn added(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
-}
-
-/// Where memory that is allocated comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Origin {
-    /// The driver.
-    #[default]
-    Own,
-    /// The driver; others can have it too.
-    Exported,
-    /// Others.
-    Imported,
 }
 
 /// What lasts from before a call until after it.
@@ -259,12 +248,14 @@ fn prepare_allocation(slots: &[u64], held: &mut Held) {
     // SAFETY: `pAllocateInfo` and its chain are valid (VUID-vkAllocateMemory-pAllocateInfo-parameter).
     let info = unsafe { pointers::input::<vk::MemoryAllocateInfo>(parameter(slots[1])) };
     let flags = info.find::<vk::MemoryAllocateFlagsInfo>();
-    let is_imported = info.find::<vk::ImportMemoryFdInfoKHR>().is_some()
-        || info.find::<vk::ImportMemoryHostPointerInfoEXT>().is_some();
-    held.origin = match (is_imported, info.find::<vk::ExportMemoryAllocateInfo>().is_some()) {
-        (true, _) => Origin::Imported,
-        (_, true) => Origin::Exported,
-        _ => Origin::Own,
+    held.origin = if info.find::<vk::ImportMemoryHostPointerInfoEXT>().is_some() {
+        Origin::Program
+    } else if info.find::<vk::ImportMemoryFdInfoKHR>().is_some() {
+        Origin::Imported
+    } else if info.find::<vk::ExportMemoryAllocateInfo>().is_some() {
+        Origin::Exported
+    } else {
+        Origin::Own
     };
     let own = vk::MemoryAllocateFlagsInfo {
         next: info.next,
@@ -457,10 +448,10 @@ impl State {
                 let Ok(object) = apart(|| handle::get::<DeviceMemory>(memory)) else { return };
                 let block = object.block();
                 // What others allocated has no address that could be asked for.
-                if origin != Origin::Imported {
+                if !matches!(origin, Origin::Imported | Origin::Program) {
                     self.append(&Record::Note(Note::MemoryAddress(memory, block.address())));
                 }
-                self.memories.add(memory, slots[0], block.clone(), origin != Origin::Own);
+                self.memories.add(memory, slots[0], block.clone(), origin);
             }
             Action::CreateTemplate => {
                 // SAFETY: the info is valid by the command's contract.

@@ -30,6 +30,7 @@ fn read(path: &Path) -> Capture {
 fn replay(path: &Path) -> u64 {
     let capture = read(path);
     assert!(capture.summary.is_some(), "the capture is complete");
+    pyroclast_icd::keep_dropped_attachments();
     // SAFETY: the driver's own lookup.
     let mut player = unsafe { Player::new(pyroclast_icd::get_instance_proc_addr) };
     let mut records = capture.records();

@@ -8,7 +8,18 @@ use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::objects::render_pass::{RateSource, RenderPass, Subpass};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use vulkanalia_sys as vk;
+
+/// Attachments whose contents are undefined are written all the same.
+static KEEPS_DROPPED: AtomicBool = AtomicBool::new(false);
+
+/// Has attachments written to memory whose contents are undefined after a render pass. Otherwise their texels
+/// depend on which thread drew which tile, and who reads them in spite of that, such as a program that saves
+/// all images, finds others in a replay.
+pub fn keep_dropped_attachments() {
+    KEEPS_DROPPED.store(true, Ordering::Relaxed);
+}
 
 /// What `vkCmdBeginRendering` says of one attachment.
 #[derive(Clone)]
@@ -265,6 +276,9 @@ impl Instance {
                 && store == vk::AttachmentStoreOp::DONT_CARE
         };
         let mut dropped: Vec<Arc<ImageView>> = Vec::new();
+        if KEEPS_DROPPED.load(Ordering::Relaxed) {
+            return dropped;
+        }
         let mut kept: Vec<&Arc<ImageView>> = Vec::new();
         match self {
             Instance::Pass { pass, views, layers, .. } => {

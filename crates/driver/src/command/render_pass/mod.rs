@@ -15,7 +15,7 @@ pub use crate::objects::render_pass::{
     Attachment, DepthStencilResolve, Framebuffer, Load, PassDependency, PassOrder, RateSource, RenderPass,
     RenderToSingleSampled, Subpass,
 };
-pub use instance::{Instance, RenderingAttachment, RenderingInfo};
+pub use instance::{Instance, RenderingAttachment, RenderingInfo, keep_dropped_attachments};
 pub use pyro_engine::graphics::RateTexels;
 pub(crate) use step::layer_runs;
 pub use step::{ClearView, ClearWords, ResolveView, ShadingRates, SingleSampled, Step, Targets};
