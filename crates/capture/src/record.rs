@@ -20,6 +20,9 @@ pub fn digest(bytes: &[u8]) -> Digest {
 /// The name of the fact that somebody asked, at this place, for the frame to be kept.
 pub const MARK: &str = "mark";
 
+/// The name of a text that says that the order of invocations was fixed (`PYROCLAST_DETERMINISTIC`): `fixed`.
+pub const ORDER: &str = "order";
+
 /// One record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record<'a> {

@@ -76,7 +76,7 @@ impl Device {
         let options = EngineOptions {
             thread_count: limits::thread_count(),
             watchdog: pyro_util::config::get().watchdog,
-            fixed_order: pyro_util::config::get().deterministic,
+            fixed_order: pyro_util::config::has_fixed_order(),
         };
         pyro_profiler::session::begin(pyro_engine::thread_count(options.thread_count));
         let inherits_state = extensions.contains(&"VK_NV_command_buffer_inheritance");

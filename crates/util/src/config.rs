@@ -55,6 +55,7 @@ use crate::sanitize::KindSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// MiB of `PYROCLAST_CACHE_SIZE`.
@@ -257,6 +258,19 @@ impl Config {
             },
         }
     }
+}
+
+/// Whether the order of invocations is fixed whatever the environment says.
+static FIXED_ORDER: AtomicBool = AtomicBool::new(false);
+
+/// Fixes the order of invocations on devices that are made from now on, as `PYROCLAST_DETERMINISTIC` does.
+pub fn fix_order() {
+    FIXED_ORDER.store(true, Ordering::Relaxed);
+}
+
+/// Whether the order of invocations is fixed, by [`fix_order`] or the environment.
+pub fn has_fixed_order() -> bool {
+    FIXED_ORDER.load(Ordering::Relaxed) || get().deterministic
 }
 
 /// What the environment of this process asks for. Read once.

@@ -7,6 +7,7 @@ use super::{exec, replay};
 use anyhow::{Context, Result, bail};
 use pyro_capture::file::Capture;
 use pyro_capture::graph::Graph;
+use pyro_capture::record::{ORDER, Record};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::BufReader;
@@ -29,6 +30,10 @@ pub(crate) struct Arguments {
     /// Keep the frames in which this process gets SIGUSR1: `kill -USR1 PROCESS`.
     #[arg(long, conflicts_with_all = ["frames", "submissions", "label"])]
     on_signal: bool,
+    /// Run shaders that write memory in a fixed order, now and in replays: for programs whose results depend on
+    /// which invocation comes first, as sums of floats by atomics do (PYROCLAST_DETERMINISTIC).
+    #[arg(long)]
+    deterministic: bool,
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
@@ -109,7 +114,11 @@ fn record(
         }
         _ => {}
     }
-    let code = exec::on_driver_watching(&arguments.command, &[("PYROCLAST_CAPTURE", output.into())], watch)?;
+    let mut variables = vec![("PYROCLAST_CAPTURE", output.into())];
+    if arguments.deterministic {
+        variables.push(("PYROCLAST_DETERMINISTIC", "1".into()));
+    }
+    let code = exec::on_driver_watching(&arguments.command, &variables, watch)?;
     if !output.exists() {
         bail!("the program made no Vulkan instance on this driver, so there is no capture");
     }
@@ -129,10 +138,15 @@ fn record(
     Ok(code)
 }
 
-/// Reads a capture.
+/// Reads a capture; where its order of invocations is fixed, that of the driver in this process is, too.
 pub(super) fn open(path: &Path) -> Result<Capture> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    Capture::read(BufReader::new(file)).with_context(|| path.display().to_string())
+    let capture = Capture::read(BufReader::new(file)).with_context(|| path.display().to_string())?;
+    let is_text = |record: &Record<'_>| matches!(record, Record::Text(..));
+    if capture.records().take_while(is_text).any(|text| matches!(text, Record::Text(ORDER, _))) {
+        pyro_util::config::fix_order();
+    }
+    Ok(capture)
 }
 
 /// Runs the program and passes on its exit code; 125 when it could not be started or captured.

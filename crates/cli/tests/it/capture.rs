@@ -67,6 +67,33 @@ fn a_capture_replays_with_the_same_results() {
     assert_eq!(info["facts"]["program"], "pyroclast");
 }
 
+/// Who comes first gets the first place of the list: in a fixed order it is the same in every replay.
+#[test]
+fn a_fixed_order_is_the_same_in_replays() {
+    let folder = Folder::new("order");
+    let [shader, file] = ["append.wgsl", "order.pyro"].map(|name| folder.0.join(name).display().to_string());
+    let append = "
+        struct List { count: atomic<u32>, entries: array<u32> }
+        @group(0) @binding(0) var<storage, read_write> list: List;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            let place = atomicAdd(&list.count, 1);
+            list.entries[place] = id.x;
+        }";
+    std::fs::write(&shader, append).expect("a file");
+    let run =
+        [env!("CARGO_BIN_EXE_pyroclast"), "run", &shader, "--groups", "4096", "--buffer", "0=zero:1048580"];
+    let capture = ["capture", "--deterministic", "-o", &file, "--"];
+    let output = pyroclast(&[&capture[..], &run].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for _ in 0..3 {
+        let output = pyroclast(&["replay", &file]);
+        assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    }
+    let info = pyroclast(&["info", &file, "--json"]);
+    let info: serde_json::Value = serde_json::from_slice(&info.stdout).expect("JSON");
+    assert_eq!(info["facts"]["order"], "fixed");
+}
+
 /// Contents that the program wrote are changed in a file that is written anew, so its digests fit.
 #[test]
 fn other_contents_are_noticed() {

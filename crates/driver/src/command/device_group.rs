@@ -131,7 +131,7 @@ impl<'r, 'd> DeviceGroup<'r, 'd> {
                 stopped
             }
         });
-        let in_order = pyro_util::config::get().deterministic;
+        let in_order = pyro_util::config::has_fixed_order();
         if at_once(in_order, queue, calls.collect()).contains(&true) {
             Outcome::Stopped
         } else {

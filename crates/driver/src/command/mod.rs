@@ -30,7 +30,6 @@ pub mod transfer;
 
 pub use acceleration_structure::{IndirectRanges, StructureCommand};
 pub use execute::OnQueue;
-pub use render_pass::keep_dropped_attachments;
 pub use family::bind::{BindCommand, PushWords};
 pub use family::dispatch::{DispatchBase, DispatchCommand, ShaderBindingTables, TraceRaysCommand};
 pub use family::draw::{DrawByteCount, DrawCommand};
@@ -44,4 +43,5 @@ pub use family::transfer::{TransferCommand, UpdateBuffer};
 pub use list::{Command, CommandList};
 pub use record::fast_path::FastRecorder;
 pub use record::{CommandBuffer, Memory};
+pub use render_pass::keep_dropped_attachments;
 pub use state::{CommandProcessor, InheritedState, Outcome};

@@ -321,7 +321,7 @@ impl DeviceCore {
     ) -> Vec<R> {
         let indices = (0..u32::BITS).filter(|index| devices >> index & 1 != 0);
         let calls: Vec<_> = indices.map(|index| (index, self.engine_of(1 << index))).collect();
-        let in_order = in_order || pyro_util::config::get().deterministic;
+        let in_order = in_order || pyro_util::config::has_fixed_order();
         let run = &run;
         at_once(
             in_order,

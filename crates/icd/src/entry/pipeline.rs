@@ -208,7 +208,7 @@ pub(crate) fn shader_stage(
     if device.sanitize().contains(Kind::InfiniteLoop) {
         options.loop_iterations = pyro_util::config::get().sanitize_iterations;
     }
-    options.fixed_lanes = pyro_util::config::get().deterministic;
+    options.fixed_lanes = pyro_util::config::has_fixed_order();
     options.trace = device.trace(module.words());
     (options.map, options.counts) = device.observation();
     let specialization = specialization.constants;

@@ -8,10 +8,16 @@
 
 use std::mem::MaybeUninit;
 use std::os::unix::fs::MetadataExt as _;
+use std::time::Duration;
 
 const TASKS: &str = "/proc/self/task";
 /// What the names of the driver's threads begin with.
 const OWN: &str = "pyro-";
+
+/// How long a new thread has for giving itself a name, at most so often in a look, and so often in all.
+const NAMING: Duration = Duration::from_micros(200);
+const LOOKS: u32 = 5;
+const WAITS_MAX: u32 = 1000;
 
 /// The threads of the program, as far as they are known.
 #[derive(Default)]
@@ -19,6 +25,8 @@ pub(super) struct OtherThreads {
     /// Links of the folder of all threads, by which one sees that there are others now.
     links: u64,
     threads: Vec<i32>,
+    /// How often new threads were waited for.
+    waits: u32,
     /// The caller and the times of the others, before.
     before: (i32, Vec<Option<u64>>),
 }
@@ -38,28 +46,45 @@ fn time_of(thread: i32) -> Option<u64> {
     Some(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
+/// The threads that are not the driver's, by number.
+fn threads() -> Vec<i32> {
+    let thread = |task: std::io::Result<std::fs::DirEntry>| {
+        let path = task.ok()?.path();
+        let name = std::fs::read_to_string(path.join("comm")).ok()?;
+        let number = path.file_name()?.to_str()?.parse().ok()?;
+        (!name.starts_with(OWN)).then_some(number)
+    };
+    let mut threads: Vec<i32> = std::fs::read_dir(TASKS).into_iter().flatten().filter_map(thread).collect();
+    threads.sort_unstable();
+    threads
+}
+
 fn this_thread() -> i32 {
     // SAFETY: it has no precondition.
     unsafe { libc::gettid() }
 }
 
 impl OtherThreads {
-    /// Looks for the threads again, if there are more or less than before; whether that was so.
+    /// Looks for the threads again, if there are more or less than before; whether others of the program's are
+    /// there now.
     fn look(&mut self) -> bool {
         let links = std::fs::metadata(TASKS).map_or(0, |folder| folder.nlink());
         if links == self.links && links != 0 {
             return false;
         }
         self.links = links;
-        let Ok(tasks) = std::fs::read_dir(TASKS) else { return true };
-        let thread = |task: std::io::Result<std::fs::DirEntry>| {
-            let path = task.ok()?.path();
-            let name = std::fs::read_to_string(path.join("comm")).ok()?;
-            let number = path.file_name()?.to_str()?.parse().ok()?;
-            (!name.starts_with(OWN)).then_some(number)
-        };
-        self.threads = tasks.filter_map(thread).collect();
-        true
+        let mut threads = threads();
+        // A thread gives itself its name, and has that of the one that made it until then.
+        for _ in 0..LOOKS {
+            if self.waits >= WAITS_MAX || threads.iter().all(|thread| self.threads.contains(thread)) {
+                break;
+            }
+            self.waits += 1;
+            std::thread::sleep(NAMING);
+            threads = self::threads();
+        }
+        let before = std::mem::replace(&mut self.threads, threads);
+        before != self.threads
     }
 
     fn times(&self, caller: i32) -> Vec<Option<u64>> {

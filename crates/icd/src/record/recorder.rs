@@ -9,7 +9,7 @@ use super::template::{Template, Templates, Writes};
 use crate::handle::call_context::apart;
 use crate::handle::{self, Dispatchable};
 use crate::pointers;
-use pyro_capture::record::{Call, MARK, Note, Record, digest};
+use pyro_capture::record::{Call, MARK, Note, ORDER, Record, digest};
 use pyro_capture::{encode, schema};
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
@@ -319,6 +319,9 @@ impl State {
         self.append(&Record::Text("driver", concat!("Pyroclast ", env!("CARGO_PKG_VERSION"))));
         if let Some(cpu) = &pyro_util::config::get().cpu {
             self.append(&Record::Text("cpu", cpu));
+        }
+        if pyro_util::config::has_fixed_order() {
+            self.append(&Record::Text(ORDER, "fixed"));
         }
     }
 

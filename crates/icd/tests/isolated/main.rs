@@ -7,6 +7,7 @@ mod compile_limit;
 mod debug_printf;
 mod destroyed_objects;
 mod device_groups;
+mod dropped_attachments;
 mod engine_advice;
 mod external_sync;
 mod external_win32;
