@@ -6,6 +6,7 @@
 //! grown, nobody knows who wrote. *Must not know* memory.
 #![allow(unsafe_code)] // clocks of threads
 
+use std::fs::File;
 use std::mem::MaybeUninit;
 use std::os::unix::fs::MetadataExt as _;
 use std::time::Duration;
@@ -22,7 +23,8 @@ const WAITS_MAX: u32 = 1000;
 /// The threads of the program, as far as they are known.
 #[derive(Default)]
 pub(super) struct OtherThreads {
-    /// Links of the folder of all threads, by which one sees that there are others now.
+    /// The folder of all threads; its links say how many there are. Kept open, as its path takes longer.
+    folder: Option<File>,
     links: u64,
     threads: Vec<i32>,
     /// How often new threads were waited for.
@@ -68,7 +70,11 @@ impl OtherThreads {
     /// Looks for the threads again, if there are more or less than before; whether others of the program's are
     /// there now.
     fn look(&mut self) -> bool {
-        let links = std::fs::metadata(TASKS).map_or(0, |folder| folder.nlink());
+        if self.folder.is_none() {
+            self.folder = File::open(TASKS).ok();
+        }
+        let folder = self.folder.as_ref().and_then(|folder| folder.metadata().ok());
+        let links = folder.map_or(0, |folder| folder.nlink());
         if links == self.links && links != 0 {
             return false;
         }
