@@ -5,6 +5,7 @@
 //! time of the processes, as what no sample has is a row of its own.
 
 use crate::activity::Activity;
+use crate::code::Function;
 use crate::counters::{CountedShader, ShaderCounts};
 use crate::profile::{Profile, Stack};
 use pyro_abi::shader_map::{NO_FILE, ShaderMap, ShaderPlace};
@@ -114,6 +115,21 @@ pub struct InstructionRow {
     pub ns: u64,
 }
 
+/// Machine code that was made of a shader, or of an image function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CodeRow {
+    /// Its name.
+    pub name: String,
+    /// Time in it, without what it calls.
+    pub ns: u64,
+    /// How many variants have been compiled.
+    pub variants: u64,
+    /// Bytes of machine code, of all variants.
+    pub code_bytes: u64,
+    /// Moves to and from the stack in them, where registers did not suffice.
+    pub spills: u64,
+}
+
 /// A step of the compiler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepRow {
@@ -187,6 +203,8 @@ pub struct Summary {
     pub lines: Vec<LineRow>,
     /// By instruction of SPIR-V, in shaders.
     pub instructions: Vec<InstructionRow>,
+    /// Machine code, the greatest time first.
+    pub code: Vec<CodeRow>,
     /// The compiler's steps.
     pub steps: Vec<StepRow>,
     /// Sources of shaders.
@@ -210,6 +228,11 @@ fn line_key(file: &str, line: u32, stage: &str, function: &str) -> LineKey {
     (file.to_owned(), line, stage.to_owned(), function.to_owned())
 }
 
+/// What a row of machine code is called.
+fn code_name(function: &Function) -> String {
+    function.map.as_ref().map_or_else(|| function.name.clone(), |map| map.name())
+}
+
 #[derive(Default)]
 struct Tables {
     activities: Sums<String>,
@@ -222,6 +245,8 @@ struct Tables {
     functions: Sums<String>,
     lines: HashMap<LineKey, Line>,
     instructions: HashMap<(String, String, String, u32), u64>,
+    /// Time, variants, bytes and spills, by name.
+    code: HashMap<String, [u64; 4]>,
     steps: HashMap<String, [u64; 2]>,
     sources: BTreeMap<String, String>,
 }
@@ -311,6 +336,12 @@ pub fn command_name(kind: &str, size: [u32; 3]) -> String {
 
 impl Tables {
     fn add(&mut self, profile: &Profile, flame: &mut Frame) {
+        for function in &profile.functions {
+            let [_, variants, code_bytes, spills] = self.code.entry(code_name(function)).or_default();
+            *variants += 1;
+            *code_bytes += function.code_bytes;
+            *spills += function.spills;
+        }
         for function in profile.functions.iter().filter_map(|function| function.map.as_ref()) {
             self.add_sources(function);
         }
@@ -387,12 +418,12 @@ impl Tables {
     }
 
     fn add_shader(&mut self, profile: &Profile, stack: &Stack, ns: u64, path: &mut Vec<String>) {
-        if stack.frames.is_empty() {
-            return;
+        let Some(innermost) = stack.frames.first() else { return };
+        if let Some(function) = profile.functions.get(innermost.0 as usize) {
+            self.code.entry(code_name(function)).or_default()[0] += ns;
         }
         let Some(found) = in_shader(profile, stack) else {
-            let first = stack.frames[0].0 as usize;
-            let name = profile.functions.get(first).map_or("?", |function| &function.name);
+            let name = profile.functions.get(innermost.0 as usize).map_or("?", |function| &function.name);
             *self.stages.entry("without a shader".to_owned()).or_default() += ns;
             *self.functions.entry(name.to_owned()).or_default() += ns;
             path.push(name.to_owned());
@@ -510,6 +541,15 @@ impl Summary {
             CommandRow { kind, size, number, passes, pipeline, count, ns, shader_ns, wall_ns }
         });
         summary.commands = commands.collect();
+        let code = tables.code.into_iter().map(|(name, [ns, variants, code_bytes, spills])| CodeRow {
+            name,
+            ns,
+            variants,
+            code_bytes,
+            spills,
+        });
+        summary.code = code.collect();
+        summary.code.sort_by(|a, b| (b.ns, &a.name).cmp(&(a.ns, &b.name)));
         summary.commands.sort_by(|a, b| {
             let key =
                 |row: &CommandRow| (row.passes.clone(), row.number, row.kind.clone(), row.pipeline.clone());

@@ -41,6 +41,12 @@ pub(crate) fn render(summary: &Summary) -> Value {
     let instructions = summary.instructions.iter().map(|row| {
         json!({ "shader": row.shader, "text": row.text, "file": row.file, "line": row.line, "ns": row.ns })
     });
+    let code = summary.code.iter().map(|row| {
+        json!({
+            "name": row.name, "ns": row.ns, "variants": row.variants, "bytes": row.code_bytes,
+            "spills": row.spills,
+        })
+    });
     let steps = summary
         .steps
         .iter()
@@ -62,6 +68,7 @@ pub(crate) fn render(summary: &Summary) -> Value {
         "commands": commands.collect::<Vec<_>>(),
         "lines": lines.collect::<Vec<_>>(),
         "instructions": instructions.collect::<Vec<_>>(),
+        "code": code.collect::<Vec<_>>(),
         "compilerSteps": steps.collect::<Vec<_>>(),
     })
 }

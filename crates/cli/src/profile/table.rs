@@ -1,7 +1,7 @@
 //! A profile as tables on a terminal.
 
 use super::{percent, time};
-use pyro_profiler::summary::{LineCounts, Row, Summary, command_name};
+use pyro_profiler::summary::{CodeRow, LineCounts, Row, Summary, command_name};
 use std::fmt::Write as _;
 
 /// The tables, each with at most so many rows.
@@ -36,6 +36,7 @@ pub(crate) fn render(summary: &Summary, row_count: usize) -> String {
     commands(&mut out, summary, row_count);
     lines(&mut out, summary, row_count);
     instructions(&mut out, summary, row_count);
+    code(&mut out, summary, row_count);
     steps(&mut out, summary, row_count);
     out
 }
@@ -91,6 +92,24 @@ fn lines(out: &mut String, summary: &Summary, row_count: usize) {
         }
     }
     more(out, summary.lines.len(), row_count);
+}
+
+fn code(out: &mut String, summary: &Summary, row_count: usize) {
+    let rows: Vec<_> = summary.code.iter().filter(|row| row.ns > 0).collect();
+    if rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\nmachine code");
+    for row in rows.iter().take(row_count) {
+        let CodeRow { name, ns, variants, code_bytes, spills } = row;
+        let variants = if *variants == 1 { String::new() } else { format!("{variants} variants, ") };
+        let _ = writeln!(
+            out,
+            "{}  {name}: {variants}{code_bytes} bytes, {spills} spills",
+            share(*ns, summary.cpu_ns)
+        );
+    }
+    more(out, rows.len(), row_count);
 }
 
 /// Exact counts in words.

@@ -123,6 +123,11 @@ fn time_adds_up_and_is_attributed_to_the_loop() {
     assert!(wall > 0 && ns > 0, "{command:#}");
     assert!(profile["compilerSteps"].as_array().expect("rows").iter().any(|step| step["name"] == "gvn"));
 
+    assert_eq!(sum(&profile["code"]), shaders, "{:#}", profile["code"]);
+    let code = &profile["code"][0];
+    assert_eq!(code["name"], "compute main (heavy.wgsl)");
+    assert!(code["bytes"].as_u64() > Some(100) && code["spills"].is_u64(), "{code:#}");
+
     let page = folder.read("p.html");
     assert!(page.contains("\"flame\":{") && !page.contains("/*DATA*/"), "the page has its data");
     let trace: serde_json::Value = serde_json::from_str(&folder.read("t.json")).expect("JSON");
