@@ -1,5 +1,6 @@
 //! `pyroclast profile` and `pyroclast coverage`, on this program's own `run`.
 
+use crate::debug::split::{MODULE, SOURCE};
 use pyro_test_environment::{Need, skip};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -184,6 +185,47 @@ fn the_profile_is_as_accurate_as_perf() {
         }
         assert!(tries > 0, "{missing} missing; {shaders}, by perf {by_perf}: {activities:#}");
     }
+}
+
+/// A call that the compiler has inlined is in the flame graph as others are.
+#[test]
+fn inlined_calls_are_in_the_flame_graph() {
+    let folder = Folder::new("inlined");
+    let heavy = MODULE
+        .replace("SOURCE", SOURCE)
+        .replace("%more_or_none", "%sum")
+        .replace("OpMemoryModel", "%glsl = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel")
+        .replace("%i3 = OpConstant %int 3", "%i3 = OpConstant %int 3000")
+        .replace(
+            "%y = OpFAdd %float %weight %weight",
+            "%both = OpFAdd %float %weight %sum\n%y = OpExtInst %float %glsl Sin %both",
+        );
+    std::fs::write(folder.path("inlined.spvasm"), heavy).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_pyroclast"))
+        .current_dir(&folder.0)
+        .args(["profile", "--html", "p.html", "--", env!("CARGO_BIN_EXE_pyroclast"), "run", "inlined.spvasm"])
+        .args(["--groups", "40000", "--buffer", "0.0=zero:640000"])
+        .output()
+        .expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    let page = folder.read("p.html");
+    let data = page.split_once("const data = ").expect("data").1.split(";\n").next().expect("its end");
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    let mut frame = &data["flame"];
+    let total = frame["ns"].as_u64().expect("a number");
+    let name = |frame: &serde_json::Value| frame["name"].as_str().expect("a name").to_owned();
+    let mut path = Vec::new();
+    // Down the widest parts.
+    while let Some(part) =
+        frame["parts"].as_array().and_then(|parts| parts.iter().max_by_key(|part| part["ns"].as_u64()))
+    {
+        path.push(name(part));
+        frame = part;
+    }
+    let at = path.iter().position(|name| name == "main").expect("main");
+    assert_eq!(path[at + 1], "twice", "{path:?}");
+    assert!(path[at + 2].ends_with(":5"), "{path:?}");
+    assert!(frame["ns"].as_u64() > Some(total / 3), "{path:?}");
 }
 
 /// Chromium's arguments for pages of this machine, with no window.

@@ -9,7 +9,7 @@ mod kernels;
 mod live;
 mod nodes;
 mod protocol;
-mod split;
+pub(crate) mod split;
 pub(crate) mod stages;
 mod terminal;
 

@@ -5,7 +5,7 @@ use super::client::Client;
 use super::{Folder, pyroclast, text};
 use serde_json::json;
 
-const SOURCE: &str = "\
+pub(crate) const SOURCE: &str = "\
 struct Item { float weight; uint count; };
 RWStructuredBuffer<float> data;
 float twice(float x)
@@ -25,7 +25,7 @@ void main(uint3 id : SV_DispatchThreadID)
 
 /// A module in the forms of slangc 2026.12 with `-g`: `DebugValue` with indices for members, of constants
 /// too, `DebugScope` with `DebugInlinedAt` for the call.
-const MODULE: &str = "
+pub(crate) const MODULE: &str = "
 OpCapability Shader
 OpExtension \"SPV_KHR_non_semantic_info\"
 OpExtension \"SPV_KHR_storage_buffer_storage_class\"
