@@ -1,38 +1,13 @@
 //! `pyroclast capture`, `replay` and `info CAPTURE`: of this program itself, whose driver is in its process.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use crate::support::{Folder, pyroclast, text};
+use std::path::Path;
 
 const SHADER: &str = "
     @group(0) @binding(0) var<storage, read_write> data: array<f32>;
     @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         if id.x < arrayLength(&data) { data[id.x] = data[id.x] * 3.0; }
     }";
-
-/// A folder that is removed when dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pyroclast-test-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn pyroclast(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_pyroclast")).args(arguments).output().expect("the program runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// Captures a run of a shader.
 fn capture(folder: &Path) -> String {

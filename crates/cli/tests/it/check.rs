@@ -1,13 +1,8 @@
 //! `pyroclast check` and `pyroclast reflect` as a person uses them.
 
+use crate::support::Folder;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-fn pyroclast(folder: &Path, arguments: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_pyroclast");
-    Command::new(program).args(arguments).current_dir(folder).output().expect("the program runs")
-}
 
 fn out(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -17,28 +12,13 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", out(output)))
 }
 
-/// A folder of this test's own, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
-        let path = std::env::temp_dir().join(format!("pyroclast-check-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        for (name, text) in files {
-            std::fs::write(path.join(name), text).expect("a file");
-        }
-        Folder(path)
+/// A folder of this test's own with these files.
+fn folder(name: &str, files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new(&format!("check-{name}"));
+    for (name, text) in files {
+        folder.write(name, text);
     }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        pyroclast(&self.0, arguments)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    folder
 }
 
 const GOOD: &str = "@group(0) @binding(0) var<storage, read_write> data: array<f32>;
@@ -65,7 +45,7 @@ const FRAGMENT: &str =
 ";
 
 fn shaders(name: &str) -> Folder {
-    Folder::new(name, &[("good.wgsl", GOOD), ("v.wgsl", VERTEX), ("f.wgsl", FRAGMENT)])
+    folder(name, &[("good.wgsl", GOOD), ("v.wgsl", VERTEX), ("f.wgsl", FRAGMENT)])
 }
 
 #[test]
@@ -78,7 +58,7 @@ fn good_shaders_have_no_findings() {
 
 #[test]
 fn source_that_does_not_compile_is_a_finding() {
-    let folder = Folder::new("broken", &[("broken.wgsl", "fn main() { oops(); }"), ("short.spv", "SPIR")]);
+    let folder = folder("broken", &[("broken.wgsl", "fn main() { oops(); }"), ("short.spv", "SPIR")]);
     let output = folder.run(&["check", "--json", "broken.wgsl", "short.spv"]);
     assert_eq!(output.status.code(), Some(1));
     let report = json(&output);
@@ -108,7 +88,7 @@ OpReturn
 OpFunctionEnd
 ";
     let folder =
-        Folder::new("assembly", &[("a.spvasm", module), ("b.spvasm", "OpCapability Shader\n  OpNothing\n")]);
+        folder("assembly", &[("a.spvasm", module), ("b.spvasm", "OpCapability Shader\n  OpNothing\n")]);
     let output = folder.run(&["check", "a.spvasm", "--stage", "comp=a.spvasm", "b.spvasm"]);
     assert_eq!(output.status.code(), Some(1));
     let text = out(&output);
@@ -127,7 +107,7 @@ fn wgsl_findings_have_places_and_hints() {
     let written = "@group(0) @binding(0) var<storage, read> a: array<f32>;
 @compute @workgroup_size(8) fn main() { a[1] = 2.0; }
 ";
-    let folder = Folder::new("wgsl", &[("twice.wgsl", twice), ("written.wgsl", written)]);
+    let folder = folder("wgsl", &[("twice.wgsl", twice), ("written.wgsl", written)]);
     let report = json(&folder.run(&["check", "--json", "twice.wgsl", "written.wgsl"]));
     let [twice, written] = &report["findings"].as_array().expect("findings")[..] else { panic!("{report}") };
     assert_eq!((&twice["source"]["line"], &twice["source"]["column"]), (&2.into(), &14.into()), "{report}");
@@ -338,7 +318,7 @@ fn task_and_mesh(passed: &str) -> [(&'static str, String); 2] {
 fn payloads_are_lines_between_the_stages_that_pass_them() {
     // The page of a pipeline of these stages.
     let page = |name: &str, files: &[(&str, &str)], stages: &[&str]| {
-        let folder = Folder::new(name, files);
+        let folder = folder(name, files);
         let mut arguments = vec!["reflect", "--html", "p.html"];
         stages.iter().for_each(|stage| arguments.extend(["--stage", stage]));
         let output = folder.run(&arguments);
@@ -421,8 +401,7 @@ float4 shade(float2 at : TEXCOORD0) : SV_Target { return image.Sample(filter, at
 #[test]
 fn hlsl_is_compiled_where_a_compiler_is_installed() {
     let good = HLSL.replace("NAME", "2.0");
-    let folder =
-        Folder::new("hlsl", &[("a.frag.hlsl", HLSL), ("b.hlsl", &good), ("common.hlsl", "// nothing")]);
+    let folder = folder("hlsl", &[("a.frag.hlsl", HLSL), ("b.hlsl", &good), ("common.hlsl", "// nothing")]);
     let output = folder.run(&["check", "--json", "--stage", "frag=a.frag.hlsl:shade"]);
     assert_eq!(output.status.code(), Some(1), "{}", out(&output));
     let found = json(&output);
@@ -459,7 +438,7 @@ void run(uint3 id : SV_DispatchThreadID) { data[id.x] = 2.0 * NAME; }
 fn slang_is_compiled_where_slangc_is_installed() {
     let good = SLANG.replace("NAME", "1.0");
     let import = "module other;\npublic float twice(float x) { return x + x; }\n";
-    let folder = Folder::new("slang", &[("a.slang", SLANG), ("b.slang", &good), ("other.slang", import)]);
+    let folder = folder("slang", &[("a.slang", SLANG), ("b.slang", &good), ("other.slang", import)]);
     let output = folder.run(&["check", "--json", "a.slang"]);
     assert_eq!(output.status.code(), Some(1), "{}", out(&output));
     let found = json(&output);
@@ -478,7 +457,7 @@ fn slang_is_compiled_where_slangc_is_installed() {
 
 #[test]
 fn pipeline_description_configures_stages() {
-    let folder = Folder::new("flags", &[("a.wgsl", GOOD), ("f.wgsl", FRAGMENT)]);
+    let folder = folder("flags", &[("a.wgsl", GOOD), ("f.wgsl", FRAGMENT)]);
     let check = |text: &str| {
         std::fs::write(folder.0.join("p.toml"), text).expect("a file");
         let output = folder.run(&["check", "--json", "--pipeline", "p.toml"]);
@@ -499,7 +478,7 @@ fn pipeline_description_configures_stages() {
 fn descriptions_are_named() {
     let [(name, task), _] = task_and_mesh("%float");
     let description = format!("[[stage]]\nstage = \"task\"\nfile = \"{name}\"\n");
-    let folder = Folder::new("named", &[(name, &task), ("p.toml", &description)]);
+    let folder = folder("named", &[(name, &task), ("p.toml", &description)]);
     let report = json(&folder.run(&["check", "--json", "--pipeline", "p.toml"]));
     let [finding] = &report["findings"].as_array().expect("a list")[..] else { panic!("{report}") };
     assert_eq!(finding["rule"], "VUID-VkGraphicsPipelineCreateInfo-stage-02096");

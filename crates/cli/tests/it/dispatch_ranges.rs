@@ -1,8 +1,8 @@
 //! Dispatches in parts: `run --base`, and `farm` with slabs.
 
+use crate::support::Folder;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
 /// One word for each workgroup: a sum over its invocations that depends on where it is in the whole dispatch.
 const SHADER: &str = "
@@ -21,66 +21,48 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(workgroup_id) gro
 const GROUPS: [u32; 3] = [5, 6, 7];
 const BYTES: usize = 5 * 6 * 7 * 4;
 
-/// A folder that is removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pyroclast-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder");
-        fs::write(path.join("sums.wgsl"), SHADER).expect("the shader");
-        Folder(path)
-    }
-
-    fn pyroclast(&self, arguments: &[&str]) -> Output {
-        let program = env!("CARGO_BIN_EXE_pyroclast");
-        Command::new(program).args(arguments).current_dir(&self.0).output().expect("the program runs")
-    }
-
-    fn read(&self, name: impl AsRef<Path>) -> Vec<u8> {
-        fs::read(self.0.join(name)).expect("a file")
-    }
-
-    /// Runs a part of the dispatch on the file's contents.
-    fn part(&self, base: &str, groups: &str, from: &str, to: &str) {
-        let buffer = format!("0.0={from}");
-        let save = format!("0.0={to}");
-        let line =
-            ["run", "sums.wgsl", "--base", base, "--groups", groups, "--buffer", &buffer, "--save", &save];
-        let output = self.pyroclast(&line);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    }
+/// A folder with the shader.
+fn folder(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("sums.wgsl", SHADER);
+    folder
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn read(folder: &Folder, name: impl AsRef<Path>) -> Vec<u8> {
+    fs::read(folder.0.join(name)).expect("a file")
+}
+
+/// Runs a part of the dispatch on the file's contents.
+fn part(folder: &Folder, base: &str, groups: &str, from: &str, to: &str) {
+    let buffer = format!("0.0={from}");
+    let save = format!("0.0={to}");
+    let line = ["run", "sums.wgsl", "--base", base, "--groups", groups, "--buffer", &buffer, "--save", &save];
+    let output = folder.run(&line);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
 fn parts_with_base_workgroups_are_the_whole_dispatch() {
-    let folder = Folder::new("base");
-    folder.part("0", "5,6,7", &format!("zero:{BYTES}"), "whole");
-    folder.part("0", "5,6,3", &format!("zero:{BYTES}"), "first");
-    assert_ne!(folder.read("first"), folder.read("whole"));
-    folder.part("0,0,3", "5,2,4", "file:first", "second");
-    folder.part("0,2,3", "5,4,4", "file:second", "third");
-    assert_eq!(folder.read("third"), folder.read("whole"));
+    let folder = folder("base");
+    part(&folder, "0", "5,6,7", &format!("zero:{BYTES}"), "whole");
+    part(&folder, "0", "5,6,3", &format!("zero:{BYTES}"), "first");
+    assert_ne!(read(&folder, "first"), read(&folder, "whole"));
+    part(&folder, "0,0,3", "5,2,4", "file:first", "second");
+    part(&folder, "0,2,3", "5,4,4", "file:second", "third");
+    assert_eq!(read(&folder, "third"), read(&folder, "whole"));
 }
 
 #[test]
 fn count_of_workgroups_and_a_base_do_not_go_together() {
-    let folder = Folder::new("count");
+    let folder = folder("count");
     let shader = SHADER.replace("group.z * 6u", "group.z * count.y").replace(
         "@builtin(local_invocation_index)",
         "@builtin(num_workgroups) count: vec3<u32>, @builtin(local_invocation_index)",
     );
     fs::write(folder.0.join("sums.wgsl"), shader).expect("the shader");
-    folder.part("0", "5,6,7", &format!("zero:{BYTES}"), "whole");
+    part(&folder, "0", "5,6,7", &format!("zero:{BYTES}"), "whole");
     let buffer = format!("0.0=zero:{BYTES}");
-    let output = folder.pyroclast(&["run", "sums.wgsl", "--base", "1", "--buffer", &buffer]);
+    let output = folder.run(&["run", "sums.wgsl", "--base", "1", "--buffer", &buffer]);
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("NumWorkgroups"));
 }
@@ -88,8 +70,8 @@ fn count_of_workgroups_and_a_base_do_not_go_together() {
 /// The farm's merged buffer is that of one dispatch, for any number of workers and size of slabs.
 #[test]
 fn merged_slabs_are_the_whole_dispatch() {
-    let folder = Folder::new("slabs");
-    folder.part("0", "5,6,7", &format!("zero:{BYTES}"), "whole");
+    let folder = folder("slabs");
+    part(&folder, "0", "5,6,7", &format!("zero:{BYTES}"), "whole");
     for (slab, workers) in [(1, "1"), (2, "3"), (7, "2")] {
         let job = format!(
             "name = \"sums\"\n[[units]]\nname = \"sums\"\nkind = \"dispatch\"\nprogram = {:?}\n\
@@ -99,21 +81,12 @@ fn merged_slabs_are_the_whole_dispatch() {
         );
         fs::write(folder.0.join("job.toml"), job).expect("the job");
         let (out, into) = (format!("out-{slab}"), format!("into-{slab}"));
-        let output = folder.pyroclast(&[
-            "farm",
-            "run",
-            "job.toml",
-            "--out",
-            &out,
-            "--workers",
-            workers,
-            "--into",
-            &into,
-        ]);
+        let output =
+            folder.run(&["farm", "run", "job.toml", "--out", &out, "--workers", workers, "--into", &into]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(
-            folder.read(Path::new(&into).join("sums/0.0.bin")),
-            folder.read("whole"),
+            read(&folder, Path::new(&into).join("sums/0.0.bin")),
+            read(&folder, "whole"),
             "slabs of {slab}"
         );
     }
@@ -122,7 +95,7 @@ fn merged_slabs_are_the_whole_dispatch() {
 /// A shader whose workgroups write elsewhere cannot be cut: the slab fails and says which byte it was.
 #[test]
 fn writes_outside_a_slab_are_found() {
-    let folder = Folder::new("outside");
+    let folder = folder("outside");
     let shader = SHADER.replace("sums[(group.z", "sums[((6u - group.z)");
     fs::write(folder.0.join("sums.wgsl"), shader).expect("the shader");
     let job = format!(
@@ -133,8 +106,8 @@ fn writes_outside_a_slab_are_found() {
     );
     fs::write(folder.0.join("job.toml"), job).expect("the job");
     let line = ["farm", "run", "job.toml", "--out", "out", "--workers", "1", "--into", "into"];
-    assert_eq!(folder.pyroclast(&line).status.code(), Some(1));
-    let text = String::from_utf8(folder.read("into/results.txt")).expect("text");
+    assert_eq!(folder.run(&line).status.code(), Some(1));
+    let text = String::from_utf8(read(&folder, "into/results.txt")).expect("text");
     assert!(text.contains("'slab-0'..\n  Fail (buffer 0.0: byte 720 was written, outside"), "{text}");
     assert!(text.contains("'slab-3'..\n  Pass"), "{text}");
 }

@@ -1,8 +1,9 @@
 //! `pyroclast profile` and `pyroclast coverage`, on this program's own `run`.
 
 use crate::debug::split::{MODULE, SOURCE};
+use crate::support::Folder;
 use pyro_test_environment::{Need, skip};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// A quarter of the invocations run `cheap`, the others `heavy`, whose loop takes nearly all of the time.
@@ -34,42 +35,18 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 const LOOP: u64 = 10;
 const WORKGROUPS: u64 = 40_000;
 
-/// A folder with the shader, removed when dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pyroclast-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("made");
-        std::fs::write(path.join("heavy.wgsl"), SHADER).expect("written");
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).expect(name)
-    }
-
-    /// Runs a command on `pyroclast run` of the shader.
-    fn on_run(&self, command: &[&str], workgroups: u64) -> Output {
-        let bytes = 256 * workgroups;
-        Command::new(env!("CARGO_BIN_EXE_pyroclast"))
-            .current_dir(&self.0)
-            .args(command)
-            .args(["--", env!("CARGO_BIN_EXE_pyroclast"), "run", "heavy.wgsl"])
-            .args([format!("--groups={workgroups}"), format!("--buffer=0.0=zero:{bytes}")])
-            .output()
-            .expect("it starts")
-    }
+/// A folder with the shader.
+fn folder(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("heavy.wgsl", SHADER);
+    folder
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// Runs a command on `pyroclast run` of the shader.
+fn on_run(folder: &Folder, command: &[&str], workgroups: u64) -> Output {
+    let buffer = format!("--buffer=0.0=zero:{}", 256 * workgroups);
+    let run = ["--", env!("CARGO_BIN_EXE_pyroclast"), "run", "heavy.wgsl"];
+    folder.run(&[command, &run, &[&format!("--groups={workgroups}"), &buffer]].concat())
 }
 
 fn json(output: &Output) -> serde_json::Value {
@@ -88,8 +65,8 @@ fn row<'r>(rows: &'r serde_json::Value, name: &str) -> u64 {
 
 #[test]
 fn time_adds_up_and_is_attributed_to_the_loop() {
-    let folder = Folder::new("profile");
-    let output = folder.on_run(&["profile", "--json", "--html", "p.html", "--trace", "t.json"], WORKGROUPS);
+    let folder = folder("profile");
+    let output = on_run(&folder, &["profile", "--json", "--html", "p.html", "--trace", "t.json"], WORKGROUPS);
     assert!(output.status.success(), "{output:?}");
     let profile = json(&output);
     let cpu = profile["cpuNs"].as_u64().expect("a number");
@@ -164,12 +141,12 @@ fn share_by_perf(folder: &Folder, workgroups: u64) -> Option<f64> {
 /// within 10 %. The two are of different runs, so beside other work one run of several has to do.
 #[test]
 fn the_profile_is_as_accurate_as_perf() {
-    let folder = Folder::new("accuracy");
+    let folder = folder("accuracy");
     let workgroups = WORKGROUPS;
     let mut tries = 5;
     loop {
         tries -= 1;
-        let profile = json(&folder.on_run(&["profile", "--json"], workgroups));
+        let profile = json(&on_run(&folder, &["profile", "--json"], workgroups));
         let cpu = profile["cpuNs"].as_u64().expect("a number");
         let activity = |name: &str| row(&profile["activities"], name) as f64 / cpu as f64;
         let (missing, shaders) = (activity("not sampled"), activity("shaders"));
@@ -190,7 +167,7 @@ fn the_profile_is_as_accurate_as_perf() {
 /// A call that the compiler has inlined is in the flame graph as others are.
 #[test]
 fn inlined_calls_are_in_the_flame_graph() {
-    let folder = Folder::new("inlined");
+    let folder = folder("inlined");
     let heavy = MODULE
         .replace("SOURCE", SOURCE)
         .replace("%more_or_none", "%sum")
@@ -232,7 +209,7 @@ fn inlined_calls_are_in_the_flame_graph() {
 fn chromium(folder: &Folder, arguments: &[&str]) -> Output {
     Command::new("chromium")
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--window-size=1000,900"])
-        .arg(format!("--user-data-dir={}", folder.path("browser").display()))
+        .arg(format!("--user-data-dir={}", folder.path("browser")))
         .args(arguments)
         .output()
         .expect("it starts")
@@ -244,8 +221,8 @@ fn a_browser_shows_the_page() {
     if Command::new("chromium").arg("--version").output().is_err() {
         pyro_test_environment::skip!(pyro_test_environment::Need::Package("chromium"));
     }
-    let folder = Folder::new("profile-browser");
-    let output = folder.on_run(&["profile", "--json", "--html", "p.html"], WORKGROUPS);
+    let folder = folder("profile-browser");
+    let output = on_run(&folder, &["profile", "--json", "--html", "p.html"], WORKGROUPS);
     assert!(output.status.success(), "{output:?}");
     let page = folder.read("p.html");
     // Selects the loop's function, and leaves what is seen then as text.
@@ -256,7 +233,7 @@ fn a_browser_shows_the_page() {
         document.getElementById('seen').textContent = 'seen: ' + names.join('; ');
         </script>";
     std::fs::write(folder.path("selected.html"), format!("{page}{select}")).expect("written");
-    let address = |name: &str| format!("file://{}", folder.path(name).display());
+    let address = |name: &str| format!("file://{}", folder.path(name));
     let shown = chromium(&folder, &["--dump-dom", &address("selected.html")]);
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     let seen = shown.split("seen: ").nth(1).and_then(|rest| rest.split("</pre>").next()).unwrap_or_default();
@@ -268,7 +245,7 @@ fn a_browser_shows_the_page() {
     }
     // The loop's line has the heat of most of the time.
     let picture = folder.path("p.png");
-    chromium(&folder, &[&format!("--screenshot={}", picture.display()), &address("p.html")]);
+    chromium(&folder, &[&format!("--screenshot={}", picture), &address("p.html")]);
     let file = std::fs::File::open(picture).expect("a picture");
     let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("a header");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
@@ -284,8 +261,8 @@ fn a_browser_shows_the_page() {
 
 #[test]
 fn counts_are_exact() {
-    let folder = Folder::new("profile-counts");
-    let output = folder.on_run(&["profile", "--json", "--counts"], 8);
+    let folder = folder("profile-counts");
+    let output = on_run(&folder, &["profile", "--json", "--counts"], 8);
     assert!(output.status.success(), "{output:?}");
     let profile = json(&output);
     let lines = profile["lines"].as_array().expect("rows");
@@ -311,8 +288,8 @@ fn counts_are_exact() {
 
 #[test]
 fn profiles_are_kept_and_shown_again() {
-    let folder = Folder::new("profile-save");
-    let output = folder.on_run(&["profile", "--save", "a.profile"], 8);
+    let folder = folder("profile-save");
+    let output = on_run(&folder, &["profile", "--save", "a.profile"], 8);
     assert!(output.status.success(), "{output:?}");
     let show = |file: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pyroclast"));
@@ -351,8 +328,8 @@ fn records<'t>(text: &'t str, record: &str) -> Vec<&'t str> {
 
 #[test]
 fn coverage_has_lines_branches_and_functions_of_all_processes() {
-    let folder = Folder::new("coverage");
-    let output = folder.on_run(&["coverage", "-o", "a.info"], 2);
+    let folder = folder("coverage");
+    let output = on_run(&folder, &["coverage", "-o", "a.info"], 2);
     assert!(output.status.success(), "{output:?}");
     let text = folder.read("a.info");
     let lines = records(&text, "DA");
@@ -362,7 +339,7 @@ fn coverage_has_lines_branches_and_functions_of_all_processes() {
     let taken = records(&text, "BRDA");
     assert!(taken.contains(&"18,0,0,32") && taken.contains(&"18,0,1,96"), "{text}");
     assert!(records(&text, "FNDA").contains(&"96,heavy"), "{text}");
-    let again = folder.on_run(&["coverage", "-o", "a.info", "--append"], 2);
+    let again = on_run(&folder, &["coverage", "-o", "a.info", "--append"], 2);
     assert!(again.status.success(), "{again:?}");
     let both = folder.read("a.info");
     assert!(records(&both, "DA").contains(&"4,64"), "{both}");
@@ -371,10 +348,10 @@ fn coverage_has_lines_branches_and_functions_of_all_processes() {
 
 #[test]
 fn lines_that_never_ran_are_not_covered() {
-    let folder = Folder::new("coverage-part");
+    let folder = folder("coverage-part");
     let shader = SHADER.replace("id.x % 4u == 0u", "id.x < 100000u");
     std::fs::write(folder.path("heavy.wgsl"), shader).expect("written");
-    let output = folder.on_run(&["coverage", "--fail-under", "90", "-o", "a.info"], 2);
+    let output = on_run(&folder, &["coverage", "--fail-under", "90", "-o", "a.info"], 2);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = folder.read("a.info");
     let (lines, taken) = (records(&text, "DA"), records(&text, "BRDA"));
@@ -390,8 +367,8 @@ fn genhtml_reads_coverage() {
     if Command::new("genhtml").arg("--version").output().is_err() {
         pyro_test_environment::skip!(pyro_test_environment::Need::Package("lcov"));
     }
-    let folder = Folder::new("coverage-html");
-    assert!(folder.on_run(&["coverage", "-o", "a.info"], 2).status.success());
+    let folder = folder("coverage-html");
+    assert!(on_run(&folder, &["coverage", "-o", "a.info"], 2).status.success());
     let mut command = Command::new("genhtml");
     let output = command.current_dir(&folder.0).args(["--branch-coverage", "-o", "html", "a.info"]).output();
     let output = output.expect("it starts");

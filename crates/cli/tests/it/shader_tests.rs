@@ -1,6 +1,7 @@
 //! `pyroclast test` and `pyroclast compare`.
 
-use std::path::{Path, PathBuf};
+use crate::support::Folder;
+use std::path::Path;
 use std::process::{Command, Output};
 
 const DOUBLE: &str = "@group(0) @binding(0) var<storage, read_write> data: array<f32>;
@@ -31,36 +32,6 @@ buffers = [{ at = \"0\", data = \"f32:1,2,3,4\", expect = \"f32:2,4,6,9\" }]
 name = \"later\"
 skip = \"not written\"
 ";
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pyroclast-tests-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("made");
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> &Folder {
-        std::fs::write(self.0.join(name), text).expect("written");
-        self
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pyroclast"));
-        command.current_dir(&self.0).args(arguments).output().expect("it starts")
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).expect(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()

@@ -16,6 +16,21 @@ impl Folder {
     pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_string_lossy().into_owned()
     }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> &Folder {
+        std::fs::write(self.0.join(name), text).expect("written");
+        self
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).expect(name)
+    }
+
+    /// Runs the program in the folder.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pyroclast"));
+        command.current_dir(&self.0).args(arguments).output().expect("the program runs")
+    }
 }
 
 impl Drop for Folder {
