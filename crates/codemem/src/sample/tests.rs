@@ -46,11 +46,14 @@ fn samples_add_up_to_the_time_of_the_process() {
     let total = process_ns();
     stop();
     collect(&mut names);
+    // Threads of other tests, which do not mark themselves, may end without a sample of their last time.
     let sum: u64 = sums.iter().sum();
-    // Other tests' threads, which do not mark themselves, end after their last sample.
-    let missing = total.saturating_sub(sum) as f64 / total as f64;
-    assert!(missing < 0.1, "{sum} of {total}: {sums:?}");
-    assert!(sums[3] > sums[2] && sums[2] > sums[1] && sums[1] > 0, "{sums:?}");
+    assert!(sum <= total + total / 50, "{sum} of {total}: {sums:?}");
+    for (number, own) in sums.into_iter().enumerate().skip(1).take(3) {
+        // What a thread did since its last tick is missing; beside other work ticks are late.
+        let took = 100_000_000 * number as u64;
+        assert!((took - 30_000_000..took + took / 10).contains(&own), "thread {number}: {sums:?}");
+    }
     assert!(names.len() >= 4, "{names:?}");
     assert!(!is_on());
     let text = own_text();
