@@ -52,7 +52,7 @@ fn samples_add_up_to_the_time_of_the_process() {
     for (number, own) in sums.into_iter().enumerate().skip(1).take(3) {
         // What a thread did since its last tick is missing; beside other work ticks are late.
         let took = 100_000_000 * number as u64;
-        assert!((took - 30_000_000..took + took / 10).contains(&own), "thread {number}: {sums:?}");
+        assert!((took / 2..took + took / 10).contains(&own), "thread {number}: {sums:?}");
     }
     assert!(names.len() >= 4, "{names:?}");
     assert!(!is_on());
