@@ -1,6 +1,8 @@
 use super::handler::clock_ns;
 use super::*;
 use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Runs until the thread has taken so much of its processor's time, as its clock says.
@@ -20,9 +22,15 @@ fn work(time: Duration) -> u64 {
 fn samples_add_up_to_the_time_of_the_process() {
     assert!(start(Duration::from_millis(1)));
     assert!(!start(Duration::from_millis(1)), "it is started once");
+    let is_scanned = Arc::new(AtomicBool::new(false));
     let threads: Vec<_> = (1..=3_u32)
         .map(|number| {
+            let is_scanned = Arc::clone(&is_scanned);
             std::thread::spawn(move || {
+                // Threads have timers from the first scan on.
+                while !is_scanned.load(Ordering::Acquire) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
                 let _scope = enter_both(number, 10 * number);
                 black_box(work(Duration::from_millis(100 * u64::from(number))));
                 assert_eq!(tag(), 10 * number);
@@ -40,6 +48,7 @@ fn samples_add_up_to_the_time_of_the_process() {
     };
     while threads.iter().any(|thread| !thread.is_finished()) {
         collect(&mut names);
+        is_scanned.store(names.len() >= 4, Ordering::Release);
         std::thread::sleep(Duration::from_millis(5));
     }
     threads.into_iter().for_each(|thread| thread.join().expect("it ends"));
