@@ -19,14 +19,12 @@
 //! read by operations on single lanes only, whose results no store writes.
 
 use crate::analysis::{Cfg, Dominators, Invocations, UseCounts};
-use pyro_ir::{Block, Effect, Form, Function, Inst, Opcode, Scalar, Terminator, Type, Value, ValueDef};
+use pyro_ir::{Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Terminator, Type, Value};
 use pyro_util::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 /// How deep an operation is made again.
 const DEPTH: u32 = 10;
-/// How far a store is looked behind for loads.
-const NARROW_DEPTH: u32 = 6;
 
 /// Runs the first part on a shader in the loops of [`crate::barrier_loop`], of which `subgroup` is the number
 /// that is counted. Returns whether anything changed.
@@ -181,13 +179,14 @@ impl Maker {
 pub fn narrow(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let mut uses = None;
-    let mut changes = Vec::new();
     let mut home = SecondaryMap::<Value, Block>::with_default(Block::RESERVED);
-    for &block in &function.block_order {
+    let mut changed = false;
+    for index in 0..function.block_order.len() {
+        let block = function.block_order[index];
         let insts = &function.blocks[block].insts;
         let is_narrow = |&inst: &Inst| {
             let data = &function.insts[inst];
-            data.op == Opcode::Store && is_of_first_lanes(function, data.args[3])
+            data.op == Opcode::Store && first_lanes(function, data.args[3]).is_some()
         };
         if !insts.iter().any(is_narrow) {
             continue;
@@ -195,35 +194,65 @@ pub fn narrow(function: &mut Function) -> bool {
         let uses = uses.get_or_insert_with(|| UseCounts::new(function));
         let results = insts.iter().filter_map(|&inst| function.insts[inst].result.expand());
         results.for_each(|result| home[result] = block);
-        for &inst in insts.iter().filter(|&inst| is_narrow(inst)) {
-            let data = &function.insts[inst];
-            let mut open = vec![(data.args[2], NARROW_DEPTH)];
-            while let Some((value, depth)) = open.pop() {
-                let Some(made) = function.def_inst(value) else { continue };
-                if uses.count(value) != 1 || home[value] != block || depth == 0 {
-                    continue;
-                }
-                let is_lanewise = made.op.effect() == Effect::Pure && function.ty(value).is_varying();
-                match made.op {
-                    Opcode::Load if function.const_bits(made.args[2]) == Some(1) => {
-                        changes.push((value, data.args[3]));
-                    }
-                    _ if is_lanewise => open.extend(made.args.iter().map(|&arg| (arg, depth - 1))),
-                    _ => {}
-                }
+        for (inst, mask) in narrowed(function, insts, uses) {
+            if is_before(function, &home, block, mask, inst) {
+                function.insts[inst].args[2] = mask;
+                changed = true;
             }
         }
     }
-    let mut changed = false;
-    for (value, mask) in changes {
-        let ValueDef::Inst(inst) = function.values[value].def else { continue };
-        let is_varying = function.ty(function.insts[inst].args[2]).is_varying();
-        if is_varying && is_before(function, &home, home[value], mask, inst) {
-            function.insts[inst].args[2] = mask;
-            changed = true;
+    changed
+}
+
+/// The loads of a block of which fewer lanes are wanted than are loaded, and the masks of those.
+fn narrowed(function: &Function, insts: &[Inst], uses: &UseCounts) -> Vec<(Inst, Value)> {
+    // Of the values of the block: how many of the first lanes are wanted, by which mask, and by how many
+    // operands.
+    let mut wanted: FxHashMap<Value, (u32, Value, u32)> = FxHashMap::default();
+    let mut found = Vec::new();
+    for &inst in insts.iter().rev() {
+        let data = &function.insts[inst];
+        let own = data.result.expand().and_then(|result| {
+            let &(count, mask, users) = wanted.get(&result)?;
+            (users == uses.count(result)).then_some((count, mask))
+        });
+        let wants = match (data.op, own) {
+            (Opcode::Store, _) => {
+                let mask = data.args[3];
+                let Some(count) = first_lanes(function, mask) else { continue };
+                want(&mut wanted, data.args[2], count, mask);
+                continue;
+            }
+            (Opcode::Load, Some((count, mask))) if function.ty(data.args[2]).is_varying() => {
+                let predicate = data.args[2];
+                let is_more = function.const_bits(predicate) == Some(1)
+                    || first_lanes(function, predicate).is_some_and(|loaded| loaded > count);
+                if is_more && predicate != mask && !MemoryOp::from_imm(data.imm).volatile {
+                    found.push((inst, mask));
+                }
+                continue;
+            }
+            (op, own) => own.filter(|_| {
+                op.effect() == Effect::Pure && function.ty(data.expect_result()).is_varying()
+            }),
+        };
+        let Some((count, mask)) = wants else { continue };
+        for &arg in &data.args {
+            if function.ty(arg).is_varying() {
+                want(&mut wanted, arg, count, mask);
+            }
         }
     }
-    changed
+    found
+}
+
+/// Notes that an operand wants so many of the first lanes of a value.
+fn want(wanted: &mut FxHashMap<Value, (u32, Value, u32)>, value: Value, count: u32, mask: Value) {
+    let known = wanted.entry(value).or_insert((count, mask, 0));
+    if count > known.0 {
+        (known.0, known.1) = (count, mask);
+    }
+    known.2 += 1;
 }
 
 /// Makes a mask known where an instruction of a block is; whether it can be.
@@ -254,11 +283,9 @@ fn is_before(
     moves
 }
 
-/// Whether a mask is that of the first lanes of the subgroup.
-fn is_of_first_lanes(function: &Function, mask: Value) -> bool {
-    function.def_inst(mask).is_some_and(|data| {
-        data.op == Opcode::ULt
-            && function.def_inst(data.args[0]).is_some_and(|lane| lane.op == Opcode::LaneId)
-            && function.const_bits(data.args[1]).is_some()
-    })
+/// How many of the first lanes of the subgroup a mask is of, if it is one of these.
+fn first_lanes(function: &Function, mask: Value) -> Option<u32> {
+    let data = function.def_inst(mask).filter(|data| data.op == Opcode::ULt)?;
+    let is_lane = function.def_inst(data.args[0]).is_some_and(|lane| lane.op == Opcode::LaneId);
+    function.const_bits(data.args[1]).filter(|_| is_lane).map(|count| count as u32)
 }

@@ -247,7 +247,6 @@ impl Pipeline<'_, '_, '_> {
             if self.opt("first_subgroup", pass)? {
                 self.opt("gvn", gvn::run)?;
                 self.opt("dce", dce::run)?;
-                self.opt("narrow_loads", first_subgroup::narrow)?;
             }
         }
         // What operations alone say is known; only branches of the shader say more.
@@ -257,6 +256,9 @@ impl Pipeline<'_, '_, '_> {
             self.opt("branch_fold", branch_fold::run)?;
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
+        }
+        if resume.is_some() {
+            self.opt("narrow_loads", first_subgroup::narrow)?;
         }
         let header = resume.map(|resume| resume.header);
         self.opt("licm", |function| licm::run_around(function, header))?;

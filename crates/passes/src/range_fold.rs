@@ -12,15 +12,18 @@
 //!
 //! Approach: [`IntRanges`] at each block. Comparisons become constants, minima and maxima operands, signed
 //! divisions and shifts of what is not negative unsigned ones; constants in offsets displacements. The part
-//! of a mask that holds wherever the others do is left out.
+//! of a mask that holds wherever the others do is left out. Comparisons of what is known of each lane
+//! ([`AffineValues`]) that hold for the first lanes alone ask for lanes by number: the same question has one
+//! form then, and machine code moves the first lanes without a mask.
 //!
 //! Invariants: each result has the same bits in all lanes as before, active or not. Mask form.
 
 use crate::analysis::int_ranges::Query;
-use crate::analysis::{IntRanges, Interval, Width};
+use crate::analysis::{AffineValues, IntRanges, Interval, Width};
 use crate::branch_fold::replace_all;
-use pyro_ir::{Block, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Type, Value};
+use pyro_ir::{Block, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Type, Value, eval};
 use pyro_util::{PackedOption, SecondaryMap};
+use smallvec::SmallVec;
 
 /// Runs the pass, in mask form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
@@ -29,10 +32,12 @@ pub fn run(function: &mut Function) -> bool {
         return false;
     }
     let ranges = IntRanges::new(function);
+    let mut affine = AffineValues::default();
     let mut changes = Vec::new();
     for &block in &function.block_order {
         for &inst in &function.blocks[block].insts {
-            if let Some(change) = find(function, &ranges, block, inst) {
+            let found = find(function, &ranges, block, inst).or_else(|| first_lanes(function, &mut affine, inst));
+            if let Some(change) = found {
                 changes.push((block, inst, change));
             }
         }
@@ -106,6 +111,8 @@ enum Change {
     Op(Opcode),
     /// A constant of an access's offset becomes part of its displacement.
     Offset(Value, i32),
+    /// It holds for so many of the first lanes.
+    FirstLanes(u32),
 }
 
 /// What a value is in a block: as it is known there, and by a question where branches say more.
@@ -176,6 +183,38 @@ fn find(function: &Function, ranges: &IntRanges, block: Block, inst: Inst) -> Op
     }
 }
 
+/// What a comparison of numbers that are known of each lane becomes.
+fn first_lanes(function: &Function, affine: &mut AffineValues, inst: Inst) -> Option<Change> {
+    let data = &function.insts[inst];
+    let is_comparison = kind(function, inst) == Some(Kind::Comparison);
+    if !is_comparison || !function.ty(data.expect_result()).is_varying() {
+        return None;
+    }
+    let [x, y] = [data.args[0], data.args[1]];
+    let is_lane = |value: Value| function.def_inst(value).is_some_and(|data| data.op == Opcode::LaneId);
+    if function.ty(x).scalar != Scalar::I32 || data.op == Opcode::ULt && is_lane(x) {
+        return None;
+    }
+    let (x, y) = (affine.of(function, x)?, affine.of(function, y)?);
+    let holds = |lane: usize| {
+        let args = [x.at(lane)?.into(), y.at(lane)?.into()];
+        eval::pure(data.op, Scalar::I32, Scalar::I1, &args, data.imm)
+    };
+    let mut count = 0;
+    for lane in 0..function.lanes {
+        match holds(lane as usize)? {
+            0 => {}
+            _ if count == lane => count += 1,
+            _ => return None,
+        }
+    }
+    Some(match count {
+        0 => Change::Constant(0),
+        count if count == function.lanes => Change::Constant(1),
+        count => Change::FirstLanes(count),
+    })
+}
+
 /// Whether a value compares integers, or inverts such a comparison.
 fn is_comparison(function: &Function, value: Value) -> bool {
     use Opcode as O;
@@ -233,8 +272,8 @@ fn apply(function: &mut Function, changes: Vec<(Block, Inst, Change)>) {
         function.values.len(),
     );
     let mut renamed = false;
-    // Constants of all lanes, in front of what becomes a `splat` of them.
-    let mut constants = SecondaryMap::<Inst, PackedOption<Inst>>::with_default(PackedOption::default());
+    // What becomes an operand is made in front.
+    let mut made = SecondaryMap::<Inst, SmallVec<[Inst; 3]>>::with_default(SmallVec::new());
     for &(_, inst, change) in &changes {
         let result = function.insts[inst].result.expand();
         match change {
@@ -246,7 +285,7 @@ fn apply(function: &mut Function, changes: Vec<(Block, Inst, Change)>) {
                     let loc = function.insts[inst].loc;
                     let of = Some(Type::uniform(ty.scalar));
                     let constant = function.make_inst(Opcode::Const, &[], bits, of, loc);
-                    constants[inst] = constant.into();
+                    made[inst].push(constant);
                     (Opcode::Splat, 0, smallvec::smallvec![function.insts[constant].expect_result()])
                 };
                 let data = &mut function.insts[inst];
@@ -264,6 +303,20 @@ fn apply(function: &mut Function, changes: Vec<(Block, Inst, Change)>) {
                 data.imm = MemoryOp::from_imm(data.imm).at(displacement).to_imm();
                 data.args[1] = offset;
             }
+            Change::FirstLanes(count) => {
+                let loc = function.insts[inst].loc;
+                let (all, one) = (Type::varying(Scalar::I32), Type::uniform(Scalar::I32));
+                let mut make = |op, args: &[Value], imm, ty| {
+                    let new = function.make_inst(op, args, imm, Some(ty), loc);
+                    made[inst].push(new);
+                    function.insts[new].expect_result()
+                };
+                let lane = make(Opcode::LaneId, &[], 0, all);
+                let count = make(Opcode::Const, &[], count.into(), one);
+                let count = make(Opcode::Splat, &[count], 0, all);
+                let data = &mut function.insts[inst];
+                (data.op, data.args) = (Opcode::ULt, smallvec::smallvec![lane, count]);
+            }
         }
     }
     let mut last = None;
@@ -272,10 +325,12 @@ fn apply(function: &mut Function, changes: Vec<(Block, Inst, Change)>) {
             continue;
         }
         let insts = std::mem::take(&mut function.blocks[block].insts);
-        let with_constants = insts
-            .into_iter()
-            .flat_map(|inst| constants[inst].expand().into_iter().chain(std::iter::once(inst)));
-        function.blocks[block].insts = with_constants.collect();
+        let mut all = Vec::with_capacity(insts.len());
+        for inst in insts {
+            all.extend(std::mem::take(&mut made[inst]));
+            all.push(inst);
+        }
+        function.blocks[block].insts = all;
     }
     if renamed {
         replace_all(function, &mut alias);

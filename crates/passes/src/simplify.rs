@@ -99,6 +99,7 @@ impl Operation<'_> {
             O::IAdd => bits(1)
                 .and_then(|c| reassociate(function, O::IAdd, x?, c, all, u64::wrapping_add))
                 .or_else(|| cancel(function, x?, y?))
+                .or_else(|| rejoin(function, x?, y?, all))
                 .or_else(|| gather_uniform(function, x?, y?)),
             O::ISub => match (bits(0), bits(1)) {
                 (_, Some(c)) => Some(Op(O::IAdd, vec![value(x)?, Const(c.wrapping_neg() & all)])),
@@ -506,6 +507,41 @@ fn cancel(function: &Function, x: Value, y: Value) -> Option<Simple> {
         (data.args[1] == sum).then_some(Simple::Value(data.args[0]))
     };
     other(x, y).or_else(|| other(y, x))
+}
+
+/// `q * (d * s) + (x - q * d) * s` is `x * s`: a quotient and its remainder, as row and column of an array
+/// whose rows are as long as the divisor. One of the two may be part of another sum.
+fn rejoin(function: &Function, x: Value, y: Value, all: u64) -> Option<Simple> {
+    // A factor and its constant.
+    let product = |value: Value| {
+        let data = function.def_inst(value)?;
+        match data.op {
+            Opcode::IMul => Some((data.args[0], function.const_bits(data.args[1])?)),
+            Opcode::Shl => {
+                let count = function.const_bits(data.args[1]).filter(|&count| count < 64)?;
+                Some((data.args[0], 1 << count & all))
+            }
+            _ => None,
+        }
+    };
+    let join = |row: Value, column: Value| {
+        let (quotient, row_size) = product(row)?;
+        let (difference, size) = product(column).unwrap_or((column, 1));
+        let data = function.def_inst(difference).filter(|data| data.op == Opcode::ISub)?;
+        let (other, divisor) = product(data.args[1])?;
+        let fits = other == quotient && divisor.wrapping_mul(size) & all == row_size;
+        fits.then(|| Op(Opcode::IMul, vec![Simple::Value(data.args[0]), Const(size)]))
+    };
+    let either = |a: Value, b: Value| join(a, b).or_else(|| join(b, a));
+    either(x, y).or_else(|| {
+        [(x, y), (y, x)].into_iter().find_map(|(sum, part)| {
+            let data = function.def_inst(sum).filter(|data| data.op == Opcode::IAdd)?;
+            [(0, 1), (1, 0)].into_iter().find_map(|(rest, of)| {
+                let joined = either(data.args[of], part)?;
+                Some(Op(Opcode::IAdd, vec![joined, Simple::Value(data.args[rest])]))
+            })
+        })
+    })
 }
 
 /// What a `splat` gives to all lanes.

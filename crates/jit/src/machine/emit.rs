@@ -13,7 +13,7 @@ use super::inst::{
     Address, AddressBase, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector,
 };
 use super::lane_access::{self, SomeLanes};
-use super::{Helper, lane_loop, pending_atomics};
+use super::{Helper, lane_loop, pending_atomics, run_gather};
 use crate::asm::op::{
     KMOVQ, KMOVQ_STORE, KORTESTB, KORTESTW, VMOVAPS, VMOVAPS_STORE, VMOVDQU64_STORE, VMOVMSKPD, VMOVMSKPS,
     VMOVNTPS_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVUPS_STORE, VPMASKMOVD_STORE, VPMASKMOVQ_STORE,
@@ -473,6 +473,7 @@ impl Emitter<'_> {
             Kind::Prefetch(address) => self.asm.prefetch(self.mem(address, registers)),
             Kind::MaskedStore { quads, len, address } => self.masked_store(quads, len, address, registers),
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
+            Kind::RunGather(ref gather) => run_gather::emit(self, gather, registers),
             Kind::LaneAccess(access) => {
                 let numbers = (0..registers.0.len() as Slot).map(|slot| registers.number(slot)).collect();
                 let some = lane_access::emit(&mut self.asm, access, numbers);

@@ -212,6 +212,23 @@ impl LaneLoop {
     }
 }
 
+/// A gather of sixteen words, which two masked loads do where lanes lie in at most two runs: some of them
+/// behind the place of the first lane, and all others in front of the last lane's.
+///
+/// Operands: the result, a temporary vector, two temporary masks, two general temporaries; the address, whose
+/// index is a vector, and the mask, all of which are read last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunGather {
+    /// Where from.
+    pub address: Address,
+    /// Which lanes, or [`NONE`] for all.
+    pub mask: Slot,
+    /// Four times the number of each lane.
+    pub lanes: Constant,
+    /// Asks for the lines first: masked loads may not.
+    pub prefetches: bool,
+}
+
 /// Functions of the runtime that generated code calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Helper {
@@ -315,6 +332,8 @@ pub enum Kind {
     CallKeeping,
     /// See [`LaneLoop`].
     LaneLoop(LaneLoop),
+    /// See [`RunGather`].
+    RunGather(RunGather),
     /// `[general temporary, vector temporary]`: empties a table without a look at what it holds.
     ClearPending,
     /// `[four general temporaries]`: carries out what a table holds.

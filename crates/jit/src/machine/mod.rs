@@ -13,11 +13,12 @@ mod lane_loop;
 mod listing;
 mod pending_atomics;
 pub mod regalloc_regions;
+mod run_gather;
 mod stack_slots;
 
 pub use emit::EmitError;
 pub use inst::{
-    Address, AddressBase, Block, Code, Helper, Inst, Kind, LaneLoop, LaneOp, NONE, Operands, PendingAtomics,
+    Address, AddressBase, Block, Code, Helper, Inst, Kind, LaneLoop, LaneOp, NONE, Operands, PendingAtomics, RunGather,
     Vector,
 };
 pub use listing::Listing;

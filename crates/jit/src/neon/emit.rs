@@ -557,6 +557,7 @@ impl Emitter<'_> {
             | Kind::Vector(_)
             | Kind::CallKeeping
             | Kind::ShiftByCl(..)
+            | Kind::RunGather(_)
             | Kind::StreamingStore { .. }
             | Kind::MaskedStore { .. }
             | Kind::ClearPending

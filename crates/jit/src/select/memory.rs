@@ -253,6 +253,10 @@ impl Selector<'_> {
                 if let Some(loaded) = self.load_strided(scalar, memory, stride, predicate, op.space) {
                     return loaded;
                 }
+                let place = |lane: u32| memory.plus(lane as i32 * stride);
+                if let Some(loaded) = self.load_known_places(scalar, predicate, place) {
+                    return loaded;
+                }
                 self.prefetch_strided_load(memory, stride, scalar, op.space);
                 let index = self.multiples(stride);
                 match scalar.bits() {
@@ -271,6 +275,10 @@ impl Selector<'_> {
                 self.load_windows(scalar, memory, &numbers)
             }
             Pattern::Table(memory, numbers) => {
+                let place = |lane: u32| memory.plus(numbers[lane as usize] as i32);
+                if let Some(loaded) = self.load_known_places(scalar, predicate, place) {
+                    return loaded;
+                }
                 let index = self.lane_numbers(|lane| numbers[lane as usize]);
                 self.gather(scalar, memory, &index, predicate)
             }
@@ -283,6 +291,12 @@ impl Selector<'_> {
                     Some(masks) => self.load_pairs(memory, index, &masks),
                     None if scalar.bits() == 32 && self.has_repeats(offset) => {
                         self.gather_repeated(memory, &index, predicate)
+                    }
+                    None if self.expects_runs(scalar, offset) => {
+                        let (pieces, memory) = (self.tiling(scalar), self.simple_base(memory));
+                        self.each(pieces, |this, piece| {
+                            this.gather_runs(memory, index[piece], predicate, piece as u32, op.space)
+                        })
                     }
                     None => self.gather(scalar, memory, &index, predicate),
                 }
@@ -715,6 +729,10 @@ impl Selector<'_> {
             }
             Pattern::Strided(memory, stride)
                 if self.store_strided(scalar, &values, memory, stride, predicate) => {}
+            Pattern::Strided(memory, stride)
+                if self.store_known_places(scalar, predicate, &values, |lane| {
+                    memory.plus(lane as i32 * stride)
+                }) => {}
             Pattern::Strided(memory, stride) if scalar.bits() >= 32 => {
                 let index = self.multiples(stride);
                 self.scatter(scalar, memory, &index, &values, predicate);
@@ -727,6 +745,10 @@ impl Selector<'_> {
                 if predicate == Predicate::All
                     && scalar.bits() == 32
                     && self.store_transposed(memory, &numbers, &values) => {}
+            Pattern::Table(memory, ref numbers)
+                if self.store_known_places(scalar, predicate, &values, |lane| {
+                    memory.plus(numbers[lane as usize] as i32)
+                }) => {}
             Pattern::Table(memory, numbers) => {
                 let index = self.lane_numbers(|lane| numbers[lane as usize]);
                 self.scatter(scalar, memory, &index, &values, predicate);

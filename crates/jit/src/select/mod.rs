@@ -48,6 +48,8 @@
 //! | in pairs, by the access's flag | masked moves of two lanes | [`paired_access`] |
 //! | any, 64-bit elements, all lanes active | scalar loads put together | [`scalarized_loads`] |
 //! | up to eight bytes apart | masked moves of whole registers | [`strided`] |
+//! | known, words of all or of the first lanes | a move for each lane | [`known_places`] |
+//! | limited or divided sums, loads of words | two masked moves or a gather | [`runs`] |
 //! | 8 and 16 bits, any other load | gathers of the words around them | [`subword_gather`] |
 //! | any other | gather or scatter, or a loop over lanes (8- and 16-bit stores, atomics) | [`memory`] |
 //!
@@ -66,6 +68,7 @@ mod first_lanes;
 mod fold;
 mod interleave;
 mod interleave_avx2;
+mod known_places;
 mod lanes;
 mod linear;
 mod mask_concat;
@@ -76,6 +79,7 @@ mod pending_atomics;
 mod pinned_constants;
 mod prefetch;
 mod repeats;
+mod runs;
 mod scalarized_loads;
 mod strided;
 mod subword;
