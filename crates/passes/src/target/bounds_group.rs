@@ -279,6 +279,10 @@ impl Finder {
                 }
                 continue;
             };
+            // Nothing is left to ask when the shader runs.
+            if bounds.terms.is_empty() && function.const_bits(count).is_some() {
+                continue;
+            }
             let mut hoisted = FxHashSet::default();
             let needed = bounds.terms.iter().map(|&(value, _)| value).chain([count]);
             let can = needed
