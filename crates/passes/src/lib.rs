@@ -47,6 +47,7 @@ mod ssa_rename;
 pub mod target;
 pub mod track_lowering;
 mod uniformity;
+pub mod unmasked_loop;
 pub mod unroll;
 mod value_table;
 pub mod workgroup_loop;

@@ -23,7 +23,7 @@ use crate::{
     PassError, barrier_elim, block_loop, bounds_check_elim, branch_fold, constant_params, constant_table,
     contract, coroutine_split, dce, first_subgroup, gvn, hoist_pow2_scale, induction_split, lerp, licm,
     linearize, load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, sink, sroa,
-    track_lowering, unroll,
+    track_lowering, unmasked_loop, unroll,
 };
 use pyro_ir::{Block, Function, Opcode, SourceLoc, Terminator};
 use pyro_util::{budget, steps};
@@ -83,6 +83,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "lerp",
     "hoist_pow2_scale",
     "induction_split",
+    "unmasked_loop",
     "first_subgroup",
     "narrow_loads",
     "range_fold",
@@ -237,6 +238,11 @@ impl Pipeline<'_, '_, '_> {
                 break;
             }
             self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
+        if self.opt("unmasked_loop", unmasked_loop::run)? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("branch_fold", branch_fold::run)?;
             self.opt("dce", dce::run)?;
         }
         if let (Some(resume), Some(shape)) = (resume, self.options.workgroup_loop) {

@@ -13,4 +13,5 @@ mod range_fold;
 mod support;
 mod text;
 mod track_rows;
+mod unmasked_loop;
 mod unroll;

@@ -30,6 +30,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "lerp" => drop(lerp::run(function)),
         "promote_f16" => drop(promote_f16::run(function)),
         "hoist_pow2_scale" => drop(hoist_pow2_scale::run(function)),
+        "unmasked_loop" => drop(unmasked_loop::run(function)),
         "induction_split" => drop(induction_split::run(function)),
         "barrier_elim" => drop(barrier_elim::run(function, 2)),
         "first_subgroup" => {

@@ -1,0 +1,135 @@
+//! Loops that lanes leave one by one give what they gave where they run without masks at first.
+
+use crate::support::{INPUT, OUTPUT, Random, mask};
+use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type};
+use pyro_passes::{branch_fold, dce, gvn, unmasked_loop};
+
+const LANES: u32 = 16;
+const WORDS: u32 = 64;
+
+/// A loop over `lane * factor + uniform`, which ends in each lane at a limit that memory says.
+fn program(random: &mut Random) -> Function {
+    use Opcode as O;
+    let mut function = Function::new("loop", Form::Mask, LANES);
+    let [entry, header, body, exit] = [(); 4].map(|()| function.make_block());
+    let (i32s, f32s) = (Type::varying(Scalar::I32), Type::varying(Scalar::F32));
+    let left = function.add_param(header, Type::varying(Scalar::I1));
+    let counter = function.add_param(header, Type::uniform(Scalar::I32));
+    let sum = function.add_param(header, i32s);
+    let product = function.add_param(header, f32s);
+    let frozen = function.add_param(header, i32s);
+
+    let mut b = Builder::new(&mut function);
+    b.start(entry);
+    let (base, out, zero, always) = (b.i64(INPUT), b.i64(OUTPUT), b.i32(0), b.bool(true));
+    let word = |b: &mut Builder<'_>, at: i32| {
+        b.load(Scalar::I32, MemoryOp::new(Space::Constant).at(4 * at), base, zero, always)
+    };
+    let (start, limit) = (word(&mut b, 0), word(&mut b, 1));
+    let step = b.i32(1 + random.below(40) as u32);
+    let lane = b.emit(O::LaneId, &[], 0, Scalar::I32).expect("a result");
+    let splat = |b: &mut Builder<'_>, bits: u32| {
+        let constant = b.i32(bits);
+        b.splat(constant)
+    };
+    let factor = splat(&mut b, 1 + random.below(3) as u32);
+    let numbers = b.op(O::IMul, &[lane, factor]);
+    let (none, all) = (splat(&mut b, 0), b.splat(always));
+    let one = b.f32(1.0);
+    let one = b.splat(one);
+    let first = match random.chance(80) {
+        true => all,
+        false => {
+            let few = splat(&mut b, 9);
+            b.op(O::ULt, &[lane, few])
+        }
+    };
+    b.jump(header, &[first, start, none, one, none]);
+
+    let is_signed = random.chance(50);
+    b.start(header);
+    let limits = b.splat(limit);
+    let uniform = b.splat(counter);
+    let index = b.op(O::IAdd, &[numbers, uniform]);
+    let stay = match random.chance(60) {
+        true => {
+            let test = b.op(if is_signed { O::SLt } else { O::ULt }, &[index, limits]);
+            b.op(O::And, &[left, test])
+        }
+        false => {
+            let test = b.op(if is_signed { O::SLe } else { O::ULe }, &[limits, index]);
+            b.op(O::AndNot, &[left, test])
+        }
+    };
+    // What lanes that are gone have keeps its value.
+    let kept = b.select(stay, sum, frozen);
+    let any = b.emit(O::Any, &[stay], 0, Scalar::I1).expect("a result");
+    b.branch(any, BlockCall::new(body, &[]), BlockCall::new(exit, &[]));
+
+    b.start(body);
+    let two = splat(&mut b, 2);
+    let offset = b.op(O::Shl, &[index, two]);
+    let words = splat(&mut b, WORDS);
+    let inside = b.op(O::ULt, &[index, words]);
+    let inside = b.op(O::And, &[inside, stay]);
+    let value = b.load(Scalar::I32, MemoryOp::new(Space::Global), base, offset, inside);
+    let more = b.op(O::IAdd, &[sum, value]);
+    let low = splat(&mut b, 1);
+    let odd = b.op(O::And, &[value, low]);
+    let is_odd = b.op(O::IEq, &[odd, none]);
+    let is_odd = b.op(O::And, &[is_odd, stay]);
+    let more = b.select(is_odd, index, more);
+    let more = b.select(stay, more, sum);
+    let half = b.f32(0.75);
+    let half = b.splat(half);
+    let smaller = b.op(O::FMul, &[product, half]);
+    let smaller = b.select(stay, smaller, product);
+    if random.chance(40) {
+        let at = b.op(O::Shl, &[lane, two]);
+        b.store(MemoryOp::new(Space::Global).at(0x2000), out, at, more, stay);
+    }
+    let next = b.op(O::IAdd, &[counter, step]);
+    b.jump(header, &[stay, next, more, smaller, kept]);
+
+    b.start(exit);
+    let at = b.op(O::Shl, &[lane, two]);
+    for (place, value) in [(0, sum), (1, kept), (2, frozen), (3, product)] {
+        b.store(MemoryOp::new(Space::Global).at(0x1000 + 64 * place), out, at, value, all);
+    }
+    b.terminate(Terminator::Return(0));
+    function
+}
+
+#[test]
+fn loops_give_what_they_gave() {
+    let mut rewritten = 0;
+    for seed in 0..600 {
+        let mut random = Random::new(seed);
+        let mut function = program(&mut random);
+        let edges = [0, 1, 15, 16, 31, 0x7fff_ff00, 0x7fff_ffff, 0x8000_0000, 0x8000_0010, u32::MAX];
+        let near = |random: &mut Random| {
+            let edge = edges[random.below(edges.len() as u64) as usize];
+            edge.wrapping_add(random.below(80) as u32).wrapping_sub(40)
+        };
+        let start = near(&mut random);
+        // Loops that end, mostly by their limit.
+        let limit = match random.chance(80) {
+            true => start.wrapping_add(random.below(400) as u32),
+            false => near(&mut random),
+        };
+        if limit.wrapping_sub(start) > 4000 {
+            continue;
+        }
+        let inputs: Vec<u32> =
+            [start, limit].into_iter().chain((2..WORDS).map(|word| word.wrapping_mul(0x9e37_79b9))).collect();
+        let simplify = |function: &mut Function| {
+            gvn::run(function);
+            branch_fold::run(function);
+            dce::run(function);
+        };
+        let mut rewrite = |function: &mut Function| rewritten += u32::from(unmasked_loop::run(function));
+        let steps: &mut [&mut dyn FnMut(&mut Function)] = &mut [&mut rewrite, &mut { simplify }];
+        mask::stays_same(&format!("seed {seed}"), &mut function, &inputs, steps);
+    }
+    assert!(rewritten > 250, "only {rewritten} loops run without masks");
+}
