@@ -7,16 +7,37 @@ use pyro_passes::{branch_fold, dce, gvn, unmasked_loop};
 const LANES: u32 = 16;
 const WORDS: u32 = 64;
 
-/// A loop over `lane * factor + uniform`, which ends in each lane at a limit that memory says.
-fn program(random: &mut Random) -> Function {
+/// How a loop counts: over `lane * factor + start + step * iteration`, up to a limit.
+#[derive(Clone, Copy)]
+struct Count {
+    factor: u32,
+    step: u32,
+    is_signed: bool,
+}
+
+impl Count {
+    /// Whether all lanes have left the loop soon.
+    fn ends(self, start: u32, limit: u32) -> bool {
+        let leaves = |lane: u32| {
+            (0..200_u32).any(|iteration| {
+                let index = (lane * self.factor).wrapping_add(start).wrapping_add(iteration * self.step);
+                if self.is_signed { index as i32 >= limit as i32 } else { index >= limit }
+            })
+        };
+        (0..LANES).all(leaves)
+    }
+}
+
+/// A loop that ends in each lane at a limit that memory says.
+fn program(random: &mut Random, count: Count) -> Function {
     use Opcode as O;
     let mut function = Function::new("loop", Form::Mask, LANES);
     let [entry, header, body, exit] = [(); 4].map(|()| function.make_block());
-    let (i32s, f32s) = (Type::varying(Scalar::I32), Type::varying(Scalar::F32));
+    let i32s = Type::varying(Scalar::I32);
     let left = function.add_param(header, Type::varying(Scalar::I1));
     let counter = function.add_param(header, Type::uniform(Scalar::I32));
     let sum = function.add_param(header, i32s);
-    let product = function.add_param(header, f32s);
+    let product = function.add_param(header, i32s);
     let frozen = function.add_param(header, i32s);
 
     let mut b = Builder::new(&mut function);
@@ -26,17 +47,16 @@ fn program(random: &mut Random) -> Function {
         b.load(Scalar::I32, MemoryOp::new(Space::Constant).at(4 * at), base, zero, always)
     };
     let (start, limit) = (word(&mut b, 0), word(&mut b, 1));
-    let step = b.i32(1 + random.below(40) as u32);
+    let step = b.i32(count.step);
     let lane = b.emit(O::LaneId, &[], 0, Scalar::I32).expect("a result");
     let splat = |b: &mut Builder<'_>, bits: u32| {
         let constant = b.i32(bits);
         b.splat(constant)
     };
-    let factor = splat(&mut b, 1 + random.below(3) as u32);
+    let factor = splat(&mut b, count.factor);
     let numbers = b.op(O::IMul, &[lane, factor]);
-    let (none, all) = (splat(&mut b, 0), b.splat(always));
-    let one = b.f32(1.0);
-    let one = b.splat(one);
+    let (none, two, all) = (splat(&mut b, 0), splat(&mut b, 2), b.splat(always));
+    let one = splat(&mut b, 1);
     let first = match random.chance(80) {
         true => all,
         false => {
@@ -46,18 +66,17 @@ fn program(random: &mut Random) -> Function {
     };
     b.jump(header, &[first, start, none, one, none]);
 
-    let is_signed = random.chance(50);
     b.start(header);
     let limits = b.splat(limit);
     let uniform = b.splat(counter);
     let index = b.op(O::IAdd, &[numbers, uniform]);
     let stay = match random.chance(60) {
         true => {
-            let test = b.op(if is_signed { O::SLt } else { O::ULt }, &[index, limits]);
+            let test = b.op(if count.is_signed { O::SLt } else { O::ULt }, &[index, limits]);
             b.op(O::And, &[left, test])
         }
         false => {
-            let test = b.op(if is_signed { O::SLe } else { O::ULe }, &[limits, index]);
+            let test = b.op(if count.is_signed { O::SLe } else { O::ULe }, &[limits, index]);
             b.op(O::AndNot, &[left, test])
         }
     };
@@ -67,7 +86,6 @@ fn program(random: &mut Random) -> Function {
     b.branch(any, BlockCall::new(body, &[]), BlockCall::new(exit, &[]));
 
     b.start(body);
-    let two = splat(&mut b, 2);
     let offset = b.op(O::Shl, &[index, two]);
     let words = splat(&mut b, WORDS);
     let inside = b.op(O::ULt, &[index, words]);
@@ -80,16 +98,15 @@ fn program(random: &mut Random) -> Function {
     let is_odd = b.op(O::And, &[is_odd, stay]);
     let more = b.select(is_odd, index, more);
     let more = b.select(stay, more, sum);
-    let half = b.f32(0.75);
-    let half = b.splat(half);
-    let smaller = b.op(O::FMul, &[product, half]);
-    let smaller = b.select(stay, smaller, product);
+    let five = splat(&mut b, 5);
+    let larger = b.op(O::IMul, &[product, five]);
+    let larger = b.select(stay, larger, product);
     if random.chance(40) {
         let at = b.op(O::Shl, &[lane, two]);
-        b.store(MemoryOp::new(Space::Global).at(0x2000), out, at, more, stay);
+        b.store(MemoryOp::new(Space::Global).at(0x1100), out, at, more, stay);
     }
     let next = b.op(O::IAdd, &[counter, step]);
-    b.jump(header, &[stay, next, more, smaller, kept]);
+    b.jump(header, &[stay, next, more, larger, kept]);
 
     b.start(exit);
     let at = b.op(O::Shl, &[lane, two]);
@@ -105,7 +122,9 @@ fn loops_give_what_they_gave() {
     let mut rewritten = 0;
     for seed in 0..600 {
         let mut random = Random::new(seed);
-        let mut function = program(&mut random);
+        let (factor, step) = (1 + random.below(3) as u32, 1 + random.below(40) as u32);
+        let count = Count { factor, step, is_signed: random.chance(50) };
+        let mut function = program(&mut random, count);
         let edges = [0, 1, 15, 16, 31, 0x7fff_ff00, 0x7fff_ffff, 0x8000_0000, 0x8000_0010, u32::MAX];
         let near = |random: &mut Random| {
             let edge = edges[random.below(edges.len() as u64) as usize];
@@ -117,7 +136,7 @@ fn loops_give_what_they_gave() {
             true => start.wrapping_add(random.below(400) as u32),
             false => near(&mut random),
         };
-        if limit.wrapping_sub(start) > 4000 {
+        if !count.ends(start, limit) {
             continue;
         }
         let inputs: Vec<u32> =
