@@ -84,12 +84,12 @@ impl Selector<'_> {
         place: impl Fn(u32) -> Memory,
     ) -> bool {
         let Some(count) = self.count_of_first(scalar, predicate) else { return false };
-        for lane in 0..count {
-            let value = values[(lane / LANES) as usize];
-            let quarter = self.extract(value, lane % LANES / WORDS * BYTES, BYTES);
-            match lane % WORDS {
-                0 => self.store_vector(VMOVSS_STORE, Len::X, quarter, place(lane), None),
-                word => self.store_word(quarter, word, place(lane)),
+        for first in (0..count).step_by(WORDS as usize) {
+            let value = values[(first / LANES) as usize];
+            let quarter = self.extract(value, first % LANES / WORDS * BYTES, BYTES);
+            self.store_vector(VMOVSS_STORE, Len::X, quarter, place(first), None);
+            for lane in first + 1..count.min(first + WORDS) {
+                self.store_word(quarter, lane % WORDS, place(lane));
             }
         }
         true

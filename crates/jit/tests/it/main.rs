@@ -5,6 +5,7 @@
 mod accumulators;
 mod deferrable_atomics;
 mod displacements;
+mod element_moves;
 mod faults;
 mod fused;
 mod halves;
