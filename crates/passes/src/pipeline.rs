@@ -184,8 +184,10 @@ impl Pipeline<'_, '_, '_> {
             self.clean_lane()?;
         }
         // Copies of loop bodies have constant indices: there is more to promote and to fold.
+        let subgroup_count = self.options.workgroup_loop.map(|shape| shape.subgroup_count);
+        let unroll = |function: &mut Function| unroll::run_in_workgroup(function, subgroup_count);
         for _ in 0..UNROLL_ROUNDS {
-            if !self.opt("unroll", unroll::run)? {
+            if !self.opt("unroll", unroll)? {
                 break;
             }
             self.clean_lane()?;

@@ -33,6 +33,8 @@ const LOOP_MAX: usize = 256;
 const FUNCTION_MAX: usize = 1024;
 /// The most that lanes are apart.
 const LANE_END: u32 = 1 << 16;
+/// Smaller constant limits are those of loops that run once or twice in each invocation.
+const LIMIT_MIN: u64 = 4096;
 /// The most instructions that the index is made of in the loop.
 const INDEX_MAX: usize = 16;
 
@@ -162,6 +164,9 @@ impl Counted {
             (None, Some(uniform)) => (uniform, sum.args[0]),
             _ => return None,
         };
+        if function.const_bits(limit).is_some_and(|limit| limit < LIMIT_MIN) {
+            return None;
+        }
         let numbers = affine.of(function, numbers)?;
         let mut most = 0;
         for lane in 0..function.lanes as usize {

@@ -7,6 +7,10 @@
 //! of a loop with its test in front is only the blocks up to the test. Front ends of WGSL put a test of their
 //! own before it, which ends loops that would never end: its count is too high, and the next exit decides.
 //!
+//! Loops over what workgroups fill (`for (i = index; i < 1024; i += 256)`) begin with the invocation's number.
+//! How often they run follows from the least and the greatest of these; iterations that only some invocations
+//! have keep their exit.
+//!
 //! What is constant in a copy costs nothing there: the counter, choices that depend on it, accesses of
 //! private arrays, whose elements become values then.
 //!
@@ -14,7 +18,7 @@
 //! own values. `gvn` and `branch_fold` clean up behind. Loops are taken from the inside out; the whole
 //! function grows by at most [`FUNCTION_BUDGET`] instructions.
 
-use crate::analysis::{Cfg, LoopForest};
+use crate::analysis::{Cfg, Invocations, LoopForest};
 use crate::lcssa;
 use crate::prune;
 use pyro_ir::{Block, BlockData, Form, Function, Inst, Merge, Opcode, Terminator, Value, ValueDef, eval};
@@ -33,18 +37,31 @@ const FUNCTION_SIZE_MAX: usize = 16384;
 /// The most of a loop's first blocks, and of the exits among them that may decide.
 const FRONT_MAX: usize = 16;
 const EXITS_MAX: usize = 4;
+/// What numbers of invocations, their steps and limits are below, so that no sum wraps.
+const BOUND: u64 = 1 << 24;
+/// The most iterations that only some invocations have.
+const UNSURE_MAX: u32 = 1;
 /// The most instructions that are looked at to find out about one iteration.
 const SIMULATION_LIMIT: u32 = 256;
 
 /// Runs the pass. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
+    run_in_workgroup(function, None)
+}
+
+/// Runs the pass on a shader whose workgroups have so many subgroups, where that is known. Returns whether
+/// anything changed.
+pub fn run_in_workgroup(function: &mut Function, subgroup_count: Option<u32>) -> bool {
     debug_assert_eq!(function.form, Form::Lane);
     prune::run(function);
     let cfg = Cfg::new(function);
     let forest = LoopForest::new(function, &cfg);
     // The innermost loops with a known count, before anything is changed.
-    let plans: Vec<Plan> =
-        forest.leaves().filter_map(|(_, data)| plan(function, &cfg, data.start, data.end)).collect();
+    let mut invocations = subgroup_count.map(|count| Invocations::new(function, count, None));
+    let plans: Vec<Plan> = forest
+        .leaves()
+        .filter_map(|(_, data)| plan(function, &cfg, &mut invocations, data.start, data.end))
+        .collect();
     if plans.is_empty() {
         return false;
     }
@@ -93,6 +110,8 @@ struct Plan {
     blocks: Vec<Block>,
     /// Whole iterations.
     count: u32,
+    /// So many of them at least.
+    least: u32,
     /// Instructions of one iteration that are not constant.
     cost: usize,
     decider: Exit,
@@ -191,7 +210,13 @@ impl Span<'_> {
 }
 
 /// Finds out whether and how the loop between two positions is unrolled.
-fn plan(function: &Function, cfg: &Cfg, start: u32, end: u32) -> Option<Plan> {
+fn plan(
+    function: &Function,
+    cfg: &Cfg,
+    invocations: &mut Option<Invocations<'_>>,
+    start: u32,
+    end: u32,
+) -> Option<Plan> {
     let blocks: Vec<Block> = function.block_order[start as usize..end as usize].to_vec();
     let header = blocks[0];
     let span = Span { function, cfg, start, end };
@@ -245,10 +270,51 @@ fn plan(function: &Function, cfg: &Cfg, start: u32, end: u32) -> Option<Plan> {
         if let Some(count) = found.map(|count| count + u32::from(decider.partial.is_none()))
             && fits(count)
         {
-            return Some(Plan { blocks, count, cost, decider });
+            return Some(Plan { blocks, count, least: count, cost, decider });
+        }
+        if let Some(invocations) = invocations
+            && decider.partial.is_some()
+            && let Some((least, most)) =
+                count_range(function, invocations, header, [&entry.args, &back_call.args], &decider)
+            && fits(most)
+        {
+            return Some(Plan { blocks, count: most, least, cost, decider });
         }
     }
     None
+}
+
+/// The fewest and the most iterations of a loop that begins with what invocations' numbers decide, and steps
+/// up to a constant.
+fn count_range(
+    function: &Function,
+    invocations: &mut Invocations<'_>,
+    header: Block,
+    [entry, back]: [&[Value]; 2],
+    decider: &Exit,
+) -> Option<(u32, u32)> {
+    let data = function.def_inst(decider.condition)?;
+    let (counter, limit) = match (data.op, decider.stays) {
+        (Opcode::ULt | Opcode::SLt, true) => (data.args[0], data.args[1]),
+        (Opcode::ULe | Opcode::SLe, false) => (data.args[1], data.args[0]),
+        _ => return None,
+    };
+    let ValueDef::Param(block, place) = function.values[counter].def else { return None };
+    if block != header {
+        return None;
+    }
+    let next = function.def_inst(back[place as usize]).filter(|data| data.op == Opcode::IAdd)?;
+    let step = function.const_bits(next.args[1]).filter(|_| next.args[0] == counter)?;
+    let limit = function.const_bits(limit)?;
+    if step == 0 || step > BOUND || limit > BOUND {
+        return None;
+    }
+    let starts = invocations.of(entry[place as usize])?;
+    let (first, last) = (*starts.iter().min()?, *starts.iter().max()?);
+    let count = |start: u64| limit.saturating_sub(start).div_ceil(step) as u32;
+    let (least, most) = (count(last), count(first));
+    (last <= BOUND && least > 0 && most - least <= UNSURE_MAX && most <= ITERATION_LIMIT)
+        .then_some((least, most))
 }
 
 /// The places of the header's parameters that a condition depends on, from one iteration to the next; none
@@ -388,7 +454,9 @@ fn apply(function: &mut Function, plan: &Plan, inside: &SecondaryMap<Block, bool
             if block == plan.decider.block {
                 // The last copy leaves, be it the partial one or a whole one.
                 let goes_on = copy + 1 < copies;
-                terminator = decide(terminator, plan.decider.stays == goes_on);
+                if !goes_on || copy < plan.least as usize {
+                    terminator = decide(terminator, plan.decider.stays == goes_on);
+                }
             }
             for call in terminator.targets_mut() {
                 for arg in &mut call.args {
