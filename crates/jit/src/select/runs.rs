@@ -64,8 +64,16 @@ impl Selector<'_> {
             O::Splat => Some(Parts::default()),
             O::IAdd | O::ISub => Some(of(0)?.and(of(1)?)),
             O::Shl if is_same(1) => of(0),
-            O::IMul if is_same(1) && self.constant(data.args[1]).is_none_or(|factor| factor < FACTOR_END) => {
-                of(0)
+            O::IMul => {
+                let is_factor = |index: usize| {
+                    is_same(index)
+                        && self.constant(data.args[index]).is_none_or(|factor| factor < FACTOR_END)
+                };
+                match (is_factor(1), is_factor(0)) {
+                    (true, _) => of(0),
+                    (false, true) => of(1),
+                    (false, false) => None,
+                }
             }
             O::SMin | O::SMax | O::UMin | O::UMax => {
                 Some(Parts { is_limited: true, ..of(0)?.and(of(1)?) })
