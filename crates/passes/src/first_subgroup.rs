@@ -232,9 +232,9 @@ fn narrowed(function: &Function, insts: &[Inst], uses: &UseCounts) -> Vec<(Inst,
                 }
                 continue;
             }
-            (op, own) => own.filter(|_| {
-                op.effect() == Effect::Pure && function.ty(data.expect_result()).is_varying()
-            }),
+            (op, own) => {
+                own.filter(|_| op.effect() == Effect::Pure && function.ty(data.expect_result()).is_varying())
+            }
         };
         let Some((count, mask)) = wants else { continue };
         for &arg in &data.args {

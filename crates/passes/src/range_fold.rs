@@ -36,7 +36,8 @@ pub fn run(function: &mut Function) -> bool {
     let mut changes = Vec::new();
     for &block in &function.block_order {
         for &inst in &function.blocks[block].insts {
-            let found = find(function, &ranges, block, inst).or_else(|| first_lanes(function, &mut affine, inst));
+            let found =
+                find(function, &ranges, block, inst).or_else(|| first_lanes(function, &mut affine, inst));
             if let Some(change) = found {
                 changes.push((block, inst, change));
             }

@@ -103,7 +103,8 @@ impl Front {
             if function.ty(params[place]) != mask || function.const_bits(first.args[place]) != Some(1) {
                 return None;
             }
-            let mut stays = backs.iter().map(|edge| call(edge.from, edge.ordinal).map(|call| call.args[place]));
+            let mut stays =
+                backs.iter().map(|edge| call(edge.from, edge.ordinal).map(|call| call.args[place]));
             let stay = stays.next()??;
             let is_only = stays.all(|other| other == Some(stay));
             is_only.then_some(Front { from: front.from, ordinal: front.ordinal as usize, place, stay })
@@ -210,8 +211,17 @@ impl Counted {
         }
         let mut insts = Vec::new();
         for (value, holds) in [(mask, true), (self.test, self.holds)] {
-            let holds = define(function, &mut insts, Opcode::Const, &[], holds.into(), Type::uniform(Scalar::I1), loc);
-            let all = define(function, &mut insts, Opcode::Splat, &[holds], 0, Type::varying(Scalar::I1), loc);
+            let holds = define(
+                function,
+                &mut insts,
+                Opcode::Const,
+                &[],
+                holds.into(),
+                Type::uniform(Scalar::I1),
+                loc,
+            );
+            let all =
+                define(function, &mut insts, Opcode::Splat, &[holds], 0, Type::varying(Scalar::I1), loc);
             values.insert(value, all);
         }
         // The index, to ask for it; other passes find that the copy of the header computes it again.
@@ -352,7 +362,8 @@ fn only_exit(function: &Function, blocks: &[Block], stay: Value) -> Option<(Bloc
             continue;
         }
         let Terminator::Branch { condition, then, otherwise } = terminator else { return None };
-        let asks = function.def_inst(*condition).is_some_and(|data| data.op == Opcode::Any && data.args[0] == stay);
+        let asks =
+            function.def_inst(*condition).is_some_and(|data| data.op == Opcode::Any && data.args[0] == stay);
         let is_way_out = blocks.contains(&then.block) && !blocks.contains(&otherwise.block);
         if !asks || !is_way_out || found.is_some() {
             return None;

@@ -18,7 +18,7 @@ mod stack_slots;
 
 pub use emit::EmitError;
 pub use inst::{
-    Address, AddressBase, Block, Code, Helper, Inst, Kind, LaneLoop, LaneOp, NONE, Operands, PendingAtomics, RunGather,
-    Vector,
+    Address, AddressBase, Block, Code, Helper, Inst, Kind, LaneLoop, LaneOp, NONE, Operands, PendingAtomics,
+    RunGather, Vector,
 };
 pub use listing::Listing;

@@ -66,8 +66,7 @@ impl Selector<'_> {
             O::Shl if is_same(1) => of(0),
             O::IMul => {
                 let is_factor = |index: usize| {
-                    is_same(index)
-                        && self.constant(data.args[index]).is_none_or(|factor| factor < FACTOR_END)
+                    is_same(index) && self.constant(data.args[index]).is_none_or(|factor| factor < FACTOR_END)
                 };
                 match (is_factor(1), is_factor(0)) {
                     (true, _) => of(0),
@@ -75,11 +74,17 @@ impl Selector<'_> {
                     (false, false) => None,
                 }
             }
-            O::SMin | O::SMax | O::UMin | O::UMax => {
-                Some(Parts { is_limited: true, ..of(0)?.and(of(1)?) })
-            }
+            O::SMin | O::SMax | O::UMin | O::UMax => Some(Parts { is_limited: true, ..of(0)?.and(of(1)?) }),
             O::Select => Some(Parts { is_limited: true, ..of(1)?.and(of(2)?) }),
-            O::UDiv | O::SDiv | O::URem | O::SRem | O::UMulHigh | O::SMulHigh | O::LShr | O::AShr | O::And
+            O::UDiv
+            | O::SDiv
+            | O::URem
+            | O::SRem
+            | O::UMulHigh
+            | O::SMulHigh
+            | O::LShr
+            | O::AShr
+            | O::And
                 if is_same(1) =>
             {
                 Some(Parts { is_limited: true, ..of(0)? })

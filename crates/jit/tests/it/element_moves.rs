@@ -19,7 +19,9 @@ fn check(name: &str, function: &Function, active: u64, before: &[u32], expected:
         let kernel = crate::support::compiled(function, features);
         let mut memory = before.to_vec();
         // SAFETY: all lanes access words of `memory`.
-        unsafe { crate::support::run(&kernel, memory.as_mut_ptr().expose_provenance() as u64, active, false) };
+        unsafe {
+            crate::support::run(&kernel, memory.as_mut_ptr().expose_provenance() as u64, active, false)
+        };
         let wrong = memory.iter().zip(expected).position(|(a, b)| a != b);
         assert_eq!(wrong, None, "{level}: {name}, lanes {active:#x}");
     }
