@@ -7,9 +7,9 @@
 //! of a loop with its test in front is only the blocks up to the test. Front ends of WGSL put a test of their
 //! own before it, which ends loops that would never end: its count is too high, and the next exit decides.
 //!
-//! Loops over what workgroups fill (`for (i = index; i < 1024; i += 256)`) begin with the invocation's number.
-//! How often they run follows from the least and the greatest of these; iterations that only some invocations
-//! have keep their exit.
+//! Loops over what workgroups fill (`for (i = index; i < 1024; i += 256)`) begin with the invocation's
+//! number. How often they run follows from the least and the greatest of these; iterations that only some
+//! invocations have keep their exit.
 //!
 //! What is constant in a copy costs nothing there: the counter, choices that depend on it, accesses of
 //! private arrays, whose elements become values then.

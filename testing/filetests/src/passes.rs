@@ -43,6 +43,7 @@ pub fn apply(name: &str, function: &mut Function) -> Result<(), String> {
         "coroutine_split" => p::coroutine_split::run(function, None),
         "report_lowering" => drop(p::report_lowering::run(function)),
         "track_lowering" => drop(p::track_lowering::run(function)),
+        "unmasked_loop" => drop(p::unmasked_loop::run(function)),
         "unroll" => drop(p::unroll::run(function)),
         _ => return Err(format!("no pass is called {name:?}")),
     }
