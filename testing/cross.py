@@ -1,4 +1,5 @@
-"""What `testing/arm` and `testing/windows` share: packages of a compiler, unpacked and not installed."""
+"""What `testing/arm`, `testing/interpreted` and `testing/windows` share: packages of a compiler, unpacked and not
+installed, and a standard library compiled where no package has it."""
 
 import os
 import shutil
@@ -6,6 +7,10 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
+
+
+# Debian's compiler with the source of the standard library.
+WITH_SOURCE = ["rustc-web", "rust-web-src", "libstd-rust-web-dev", "libstd-rust-web-1.96", "libllvm22"]
 
 
 def run(*command, **options):
@@ -37,3 +42,25 @@ def unpack(packages, toolchain, folder, env=None):
     wrapper = toolchain / "rustc"
     wrapper.write_text(f'#!/bin/sh\n{here}\n{libraries} exec "$here/usr/bin/rustc" "$@"\n')
     wrapper.chmod(0o755)
+
+
+def standard_library(toolchain, triple, folder, variables=None):
+    """Compiles it with an empty crate, once, and puts it where the compiler of `WITH_SOURCE` looks for it."""
+    library = toolchain / "usr/lib/rustlib" / triple / "lib"
+    if library.exists():
+        return
+    crate = folder / "std"
+    (crate / "src").mkdir(parents=True, exist_ok=True)
+    (crate / "src/lib.rs").write_text("")
+    (crate / "Cargo.toml").write_text('[package]\nname = "empty"\nedition = "2024"\n\n[workspace]\n')
+    rustc = {"RUSTC": str(toolchain / "rustc"), "RUSTC_BOOTSTRAP": "1", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "2"}
+    crates = "-Zbuild-std=std,panic_unwind,test"
+    arguments = ["cargo", "build", "--release", crates, "--target", triple, "--target-dir", crate / "target"]
+    run(*arguments, cwd=crate, env=os.environ | rustc | (variables or {}))
+    built = library.with_name("new")
+    built.mkdir(parents=True, exist_ok=True)
+    for path in (crate / "target" / triple / "release/deps").glob("*.rlib"):
+        if not path.name.startswith("libempty"):
+            shutil.copy(path, built)
+    built.rename(library)
+    shutil.rmtree(crate)

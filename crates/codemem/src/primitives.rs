@@ -3,7 +3,10 @@
 
 pub(crate) use pyro_util::sync::Mutex;
 pub(crate) use std::sync::OnceLock;
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub(crate) use std::sync::atomic::AtomicU32;
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(crate) use std::thread::yield_now;
 
 /// Entries of a chunk of a table.
@@ -13,9 +16,11 @@ pub(crate) const CHUNK_COUNT: usize = 1024;
 
 /// Samples that wait in a ring, at most: those of two seconds at a thousand in a second, as rings are emptied
 /// much more often.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(crate) const RING: usize = 2048;
 
 /// How often the end of a signal handler of another thread is looked for, which takes microseconds.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(crate) const WAITS: u32 = 10_000;
 
 /// Faults that are on their way at one time, at most.

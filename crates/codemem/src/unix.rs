@@ -11,11 +11,18 @@ pub(crate) fn page_bytes() -> usize {
 
 /// Writable pages, there at once, since all of them are written.
 pub(crate) fn map(bytes: usize) -> Result<NonNull<u8>, SystemError> {
+    map_with(bytes, MapFlags::POPULATE)
+}
+
+/// Writable pages that take memory once they are touched.
+pub(crate) fn map_on_demand(bytes: usize) -> Result<NonNull<u8>, SystemError> {
+    map_with(bytes, MapFlags::NORESERVE)
+}
+
+fn map_with(bytes: usize, flags: MapFlags) -> Result<NonNull<u8>, SystemError> {
     let access = ProtFlags::READ | ProtFlags::WRITE;
     // SAFETY: a new private mapping; nobody else's memory is touched.
-    let start = unsafe {
-        mmap_anonymous(std::ptr::null_mut(), bytes, access, MapFlags::PRIVATE | MapFlags::POPULATE)
-    };
+    let start = unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, access, MapFlags::PRIVATE | flags) };
     let start = NonNull::new(start.map_err(SystemError::from)?.cast());
     start.ok_or(SystemError::from(rustix::io::Errno::NOMEM))
 }

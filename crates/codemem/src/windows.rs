@@ -34,6 +34,13 @@ pub(crate) fn map(bytes: usize) -> Result<NonNull<u8>, SystemError> {
     NonNull::new(start.cast()).ok_or_else(last_error)
 }
 
+/// Addresses that have no memory yet.
+pub(crate) fn map_on_demand(bytes: usize) -> Result<NonNull<u8>, SystemError> {
+    // SAFETY: as above.
+    let start = unsafe { VirtualAlloc(std::ptr::null(), bytes, MEM_RESERVE, PAGE_READWRITE) };
+    NonNull::new(start.cast()).ok_or_else(last_error)
+}
+
 /// Makes pages executable and read-only.
 ///
 /// # Safety

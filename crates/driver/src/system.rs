@@ -6,7 +6,7 @@ use std::fs::File;
 #[cfg(windows)]
 mod windows;
 #[cfg(windows)]
-pub(crate) use windows::{View, unmap_view};
+pub(crate) use windows::{View, mappings_max, unmap_view};
 #[cfg(windows)]
 pub use windows::{
     memory_available_bytes, memory_bytes, memory_file, monotonic_ns, monotonic_step_ns, performance_counter,
@@ -56,15 +56,28 @@ pub fn memory_file(size: u64) -> Option<File> {
     }
 }
 
-/// Whether memory can be bound to sparse resources, by pages of memory files.
+/// Whether memory can be bound to sparse resources, by pages of memory files. On Windows not without the
+/// handler of signals, which puts zeros where nothing is bound.
 pub fn binds_sparsely() -> bool {
-    cfg!(target_os = "linux")
+    cfg!(target_os = "linux") || cfg!(windows) && sees_faults()
 }
 
 /// Whether what is not bound of a sparse resource reads as zeros to all commands after one that writes there:
 /// where a signal handler sees the writes.
 pub fn drops_unbound_writes() -> bool {
-    binds_sparsely() && cfg!(target_arch = "x86_64") && pyro_util::config::get().fault_handler
+    binds_sparsely() && sees_faults()
+}
+
+/// Whether there is a handler of signals, or of exceptions.
+fn sees_faults() -> bool {
+    cfg!(target_arch = "x86_64") && pyro_util::config::get().fault_handler
+}
+
+/// How many mappings the process may have.
+#[cfg(unix)]
+pub(crate) fn mappings_max() -> u64 {
+    let mappings = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
+    mappings.trim().parse().unwrap_or(65_530)
 }
 
 /// Nanoseconds of the monotonic clock: what timestamp queries write.

@@ -8,9 +8,9 @@
 use crate::finding::{Finding, access_name, with_article};
 use crate::report::Record;
 use crate::shadow::invocation_text;
-use memmap2::{MmapMut, MmapOptions};
 use pyro_abi::report::{AccessKind, BUFFER_VALUES, SiteKind};
 use pyro_abi::shadow::buffer::{self, TABLES_BYTES};
+use pyro_codemem::fault::OnDemand;
 use pyro_util::sanitize::Kind;
 use pyro_util::sync::Mutex;
 
@@ -18,7 +18,7 @@ use pyro_util::sync::Mutex;
 #[derive(Debug, Default)]
 struct State {
     /// The last are those that are given out; dispatches that run may use the others.
-    tables: Vec<MmapMut>,
+    tables: Vec<OnDemand>,
     /// Of the last.
     address: u64,
     next: u32,
@@ -42,11 +42,10 @@ impl Words {
         }
         let fits = state.next.checked_add(count).filter(|_| !state.tables.is_empty());
         if fits.is_none() {
-            let map = MmapOptions::new().len(TABLES_BYTES as usize).no_reserve_swap().map_anon();
-            match map {
-                Ok(mut map) => {
-                    state.address = map.as_mut_ptr().expose_provenance() as u64;
-                    state.tables.push(map);
+            match OnDemand::new(TABLES_BYTES as usize) {
+                Ok(table) => {
+                    state.address = table.address();
+                    state.tables.push(table);
                 }
                 Err(error) => {
                     pyro_util::report::to_stderr(&format_args!(

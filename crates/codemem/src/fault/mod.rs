@@ -18,7 +18,8 @@
 //!
 //! **Writes that are resolved.** Before all this, the owner of memory that is mapped read-only may resolve a
 //! write to it ([`resolve_writes`]); then the instruction runs again, whoever it belongs to. So it does after
-//! an access to what is gone of a truncated file ([`FileMemory`]), outside of generated code.
+//! an access to what is gone of a truncated file ([`FileMemory`]), outside of generated code. On Windows it
+//! does so after accesses of any kind to what has no memory yet ([`OnDemand`], sparse resources).
 //!
 //! *Must not know* what the code is for.
 
@@ -28,6 +29,7 @@ mod handler;
 #[cfg(all(target_arch = "x86_64", windows))]
 #[path = "windows.rs"]
 mod handler;
+mod on_demand;
 mod ranges;
 pub(crate) mod region;
 #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
@@ -38,6 +40,7 @@ pub(crate) mod unwind;
 pub(crate) use region::Region;
 
 pub use file::{ANY_OWNER, FileMemory, truncated};
+pub use on_demand::OnDemand;
 
 /// Faults on their way to the callers of the functions that raised them.
 #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
@@ -83,9 +86,10 @@ pub(crate) fn install() {
     }
 }
 
-/// Asks `resolve`, with the address, whenever an access breaks the protection of mapped memory, on any thread
-/// and in any code: true where it has changed the mapping, so that the instruction runs again. It runs in a
-/// signal handler. False where there is no handler, and so nobody will be asked.
+/// Asks `resolve`, with the address, whenever an access breaks the protection of mapped memory (on Windows:
+/// or there is none), on any thread and in any code: true where it has changed the mapping, so that the
+/// instruction runs again. It runs in a signal handler. False where there is no handler, and so nobody will be
+/// asked.
 pub fn resolve_writes(resolve: fn(u64) -> bool) -> bool {
     install();
     #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]

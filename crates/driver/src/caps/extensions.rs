@@ -360,10 +360,9 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_VALVE_shader_mixed_float_dot_product", 1),
 ];
 
-/// What hands file descriptors to others, shows on the windows of Unix systems, or maps memory a second time.
-const OF_UNIX: [&str; 8] = [
+/// What hands file descriptors to others, or shows on the windows of Unix systems.
+const OF_UNIX: [&str; 7] = [
     "VK_EXT_external_memory_dma_buf",
-    "VK_EXT_map_memory_placed",
     "VK_KHR_external_fence_fd",
     "VK_KHR_external_memory_fd",
     "VK_KHR_external_semaphore_fd",

@@ -213,12 +213,7 @@ impl FeatureStruct {
 
 /// Whether a feature is there.
 pub fn is_on(name: &str) -> bool {
-    let is_of_system = match name {
-        _ if name.starts_with("sparse_") => crate::system::binds_sparsely(),
-        "memory_map_placed" | "memory_map_range_placed" | "memory_unmap_reserve" => cfg!(unix),
-        _ => true,
-    };
-    is_of_system && ON.contains(&name)
+    (!name.starts_with("sparse_") || crate::system::binds_sparsely()) && ON.contains(&name)
 }
 
 /// Names a field of `VkPhysicalDeviceFeatures` for each of its `VkBool32`s.

@@ -105,13 +105,21 @@ pub fn vector_registers() -> u32 {
     if is_wide { 32 } else { 16 }
 }
 
-/// Bytes of the system's pages.
-pub fn page_bytes() -> u64 {
-    #[cfg(unix)]
-    return rustix::param::page_size() as u64;
-    #[cfg(not(unix))]
-    return MEMORY_ALIGNMENT as u64;
+/// What addresses and offsets of placed mappings are multiples of: pages.
+#[cfg(unix)]
+pub fn placed_mapping_alignment() -> u64 {
+    rustix::param::page_size() as u64
 }
+
+/// What addresses and offsets of placed mappings are multiples of: where views of sections may begin.
+#[cfg(windows)]
+pub fn placed_mapping_alignment() -> u64 {
+    PLACED_MAPPING_ALIGNMENT
+}
+
+/// See [`placed_mapping_alignment`].
+#[cfg(windows)]
+pub const PLACED_MAPPING_ALIGNMENT: u64 = 64 << 10;
 
 /// Pixels of a tile in each direction.
 pub const TILE_PIXELS: u32 = pyro_engine::graphics::TILE_PIXELS as u32;

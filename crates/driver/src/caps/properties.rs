@@ -576,7 +576,7 @@ properties! {
         supported_image_alignment_mask: crate::objects::image::IMAGE_ALIGNMENT as u32,
     }
     PhysicalDevicePerformanceQueryPropertiesKHR { allow_command_buffer_query_copies: vk::TRUE }
-    PhysicalDeviceMapMemoryPlacedPropertiesEXT { min_placed_memory_map_alignment: limits::page_bytes() }
+    PhysicalDeviceMapMemoryPlacedPropertiesEXT { min_placed_memory_map_alignment: limits::placed_mapping_alignment() }
     PhysicalDeviceShaderCoreBuiltinsPropertiesARM {
         // As many bits as there are.
         shader_core_mask: u64::MAX >> (64 - limits::core_count().clamp(1, 64)),

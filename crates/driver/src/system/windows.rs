@@ -43,6 +43,11 @@ pub fn process_ns() -> u64 {
     ns(kernel) + ns(user)
 }
 
+/// How many mappings the process may have. Windows has no such limit, but what Wine runs on has about this.
+pub(crate) fn mappings_max() -> u64 {
+    1 << 16
+}
+
 /// A section of `size` bytes that lives in memory only (and in the system's paging file): what a memory file
 /// is elsewhere. The file only keeps its handle. Sections do not change their size.
 pub fn memory_file(size: u64) -> Option<File> {
@@ -55,19 +60,30 @@ pub fn memory_file(size: u64) -> Option<File> {
     (!section.is_null()).then(|| unsafe { File::from_raw_handle(section) })
 }
 
-/// A mapping of a section's first bytes; unmapped when dropped.
+/// A mapping of a section's bytes; unmapped when dropped.
 pub(crate) struct View {
     address: u64,
 }
 
 impl View {
-    /// Maps so many bytes, all if that is zero; at an address if it is not zero. None where the handle is not
+    /// Maps so many of the first bytes, all if that is zero; at an address if it is not zero. None where the handle is not
     /// one of a section of that length, or the addresses are in use.
     pub(crate) fn new(section: BorrowedHandle<'_>, bytes: usize, address: u64) -> Option<View> {
+        View::part(section, 0, bytes, address)
+    }
+
+    /// The same from a byte on, which is a multiple of 64 KiB.
+    pub(crate) fn part(
+        section: BorrowedHandle<'_>,
+        offset: u64,
+        bytes: usize,
+        address: u64,
+    ) -> Option<View> {
         let place = std::ptr::with_exposed_provenance_mut(address as usize);
         let access = FILE_MAP_READ | FILE_MAP_WRITE;
+        let (high, low) = ((offset >> 32) as u32, offset as u32);
         // SAFETY: a new mapping, which replaces none; who uses its memory holds it.
-        let view = unsafe { MapViewOfFileEx(section.as_raw_handle(), access, 0, 0, bytes, place) };
+        let view = unsafe { MapViewOfFileEx(section.as_raw_handle(), access, high, low, bytes, place) };
         (!view.Value.is_null()).then(|| View { address: view.Value.expose_provenance() as u64 })
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct Device {
     pub(crate) exceeds_heap: bool,
     /// Mappings may be placed (`memoryMapPlaced`).
     pub(crate) places_mappings: bool,
+    /// Memory may be bound to sparse resources (`sparseBinding`).
+    pub(crate) binds_sparsely: bool,
     /// Pipelines have identifiers (`pipelinePropertiesIdentifier`).
     pub(crate) identifies_pipelines: bool,
     /// The report of the device's loss has been taken (`VK_KHR_device_fault`).
@@ -101,6 +103,8 @@ pub(crate) fn create_device(
                 info.overallocation_behavior == vk::MemoryOverallocationBehaviorAMD::ALLOWED
             }),
             places_mappings: wants(info.chain(), "memory_map_placed"),
+            binds_sparsely: wanted_core_features(info)
+                .is_some_and(|features| features.sparse_binding != vk::FALSE),
             identifies_pipelines: wants(info.chain(), "pipeline_properties_identifier"),
             fault_told: AtomicBool::new(false),
             holds_profiling_lock: AtomicBool::new(false),
@@ -157,13 +161,18 @@ pub(crate) fn check_mask(mask: u32, count: u32, rule: &str) -> Result<()> {
 
 /// Checks that the device has the features that are asked for.
 fn check_features(info: In<'_, vk::DeviceCreateInfo>) -> Result<()> {
-    let features2 = info.find::<vk::PhysicalDeviceFeatures2>();
-    let wanted = features2.map(|features| &features.get().features);
-    let wanted = wanted.or(info.enabled_features().map(In::get));
-    let missing = wanted.and_then(features::missing_core_feature).or_else(|| missing_feature(info.chain()));
+    let missing = wanted_core_features(info)
+        .and_then(features::missing_core_feature)
+        .or_else(|| missing_feature(info.chain()));
     let Some(missing) = missing else { return Ok(()) };
     let message = format!("the device lacks the feature {missing}");
     Err(Error::new(vk::Result::ERROR_FEATURE_NOT_PRESENT, message))
+}
+
+/// The features of Vulkan 1.0 that are asked for.
+fn wanted_core_features(info: In<'_, vk::DeviceCreateInfo>) -> Option<&vk::PhysicalDeviceFeatures> {
+    let features2 = info.find::<vk::PhysicalDeviceFeatures2>().map(|features| &features.get().features);
+    features2.or(info.enabled_features().map(In::get))
 }
 
 /// How many queues of each family are asked for.

@@ -44,11 +44,12 @@ fn the_heap_is_exceeded_where_that_is_allowed() {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 mod placed {
     use super::*;
 
-    const PAGE: u64 = 4096;
+    /// `minPlacedMemoryMapAlignment`.
+    const PAGE: u64 = if cfg!(windows) { 64 << 10 } else { 4096 };
 
     fn placing() -> Gpu {
         let mut features = vk::PhysicalDeviceMapMemoryPlacedFeaturesEXT::builder()
@@ -60,9 +61,19 @@ mod placed {
     }
 
     /// Addresses that the process has reserved: memory of its own, which a placed mapping replaces.
+    #[cfg(unix)]
     fn reserved(gpu: &Gpu, pages: u64) -> (vk::DeviceMemory, *mut u8) {
         let needs = vk::MemoryRequirements { size: pages * PAGE, ..Default::default() };
         gpu.mapped_memory(needs)
+    }
+
+    /// Addresses that the process has reserved, at which there is nothing.
+    #[cfg(windows)]
+    fn reserved(_: &Gpu, pages: u64) -> (vk::DeviceMemory, *mut u8) {
+        use windows_sys::Win32::System::Memory::{MEM_RESERVE, PAGE_NOACCESS, VirtualAlloc};
+        let bytes = (pages * PAGE) as usize;
+        let address = unsafe { VirtualAlloc(std::ptr::null(), bytes, MEM_RESERVE, PAGE_NOACCESS) };
+        (vk::DeviceMemory::null(), address.cast())
     }
 
     fn map(
@@ -98,12 +109,15 @@ mod placed {
             let fill = |word: u32| {
                 gpu.run(|commands| gpu.device.cmd_fill_buffer(commands, buffer, 0, vk::WHOLE_SIZE, word));
             };
-            for (offset, size, pages) in [(0, vk::WHOLE_SIZE, 64), (3 * PAGE, 2 * PAGE, 2)] {
-                let at = map(&gpu, memory, offset, size, room).expect("mapped");
-                assert_eq!(at, room);
+            let ranges = [(0, vk::WHOLE_SIZE, 64, 0), (3 * PAGE, 2 * PAGE, 2, 0), (PAGE, PAGE, 1, 7)];
+            for (offset, size, pages, place) in ranges {
+                let place = room.add(place * PAGE as usize);
+                let at = map(&gpu, memory, offset, size, place).expect("mapped");
+                assert_eq!(at, place);
                 fill(0x1234_5678 + pages);
                 let last = at.add(pages as usize * PAGE as usize - 4).cast::<u32>();
                 assert_eq!(last.read_volatile(), 0x1234_5678 + pages);
+                last.write_volatile(pages);
                 let unmap =
                     vk::MemoryUnmapInfo::builder().flags(vk::MemoryUnmapFlags::RESERVE_EXT).memory(memory);
                 gpu.device.unmap_memory2(&unmap).expect("unmapped");
@@ -114,8 +128,28 @@ mod placed {
             // What was refused is not mapped.
             let flags = vk::MemoryMapFlags::empty();
             let plain = gpu.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped");
-            assert_eq!(plain.cast::<u32>().read_volatile(), 0x1234_5678 + 2);
+            let words = plain.cast::<u32>();
+            assert_eq!(words.read_volatile(), 0x1234_5678 + 1);
+            assert_eq!(words.add(2 * PAGE as usize / 4 - 1).read_volatile(), 1);
             gpu.device.destroy_buffer(buffer, None);
+            gpu.device.free_memory(memory, None);
+        }
+    }
+
+    /// Part of memory that is in use is not replaced, since mappings end whole.
+    #[cfg(windows)]
+    #[test]
+    fn parts_of_mappings_are_not_replaced() {
+        use windows_sys::Win32::System::Memory::{MEM_COMMIT, MEM_RESERVE, PAGE_READWRITE, VirtualAlloc};
+        let gpu = placing();
+        let memory = allocate(&gpu, PAGE).expect("memory");
+        let bytes = 3 * PAGE as usize;
+        let used = unsafe { VirtualAlloc(std::ptr::null(), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) };
+        let middle = used.cast::<u8>().wrapping_add(PAGE as usize);
+        unsafe {
+            middle.write_volatile(7);
+            assert_eq!(map(&gpu, memory, 0, vk::WHOLE_SIZE, middle), Err(vk::ErrorCode::MEMORY_MAP_FAILED));
+            assert_eq!(middle.read_volatile(), 7);
             gpu.device.free_memory(memory, None);
         }
     }

@@ -1,5 +1,5 @@
 //! Sparse resources: binding, what shaders and commands see of it, and what is refused.
-#![cfg(target_os = "linux")] // where pages of memory can be mapped a second time
+#![cfg(any(target_os = "linux", windows))] // where pages of memory can be mapped a second time
 
 use pyro_test_kit::Client;
 use pyro_test_kit::compute::{Buffer, Compute, shader};
@@ -29,7 +29,7 @@ fn context() -> Compute {
 
 /// Whether what is not bound reads as zeros after each command: where a signal handler sees writes.
 fn drops_writes() -> bool {
-    cfg!(all(target_os = "linux", target_arch = "x86_64"))
+    cfg!(target_arch = "x86_64")
 }
 
 fn sparse_buffer(context: &Compute, blocks: u64) -> vk::Buffer {
@@ -271,7 +271,8 @@ fn many_bindings_are_few_mappings() {
     unsafe { words.add(999 * WORDS).write_volatile(3) };
     assert_eq!(words_of(&context, buffer, 1004 * BLOCK, 1), [3]);
     let apart: Vec<_> = (0..COUNT).map(|number| block(number, Some((memory, 0)))).collect();
-    let limit = std::fs::read_to_string("/proc/sys/vm/max_map_count").expect("a limit");
+    // Windows says none; Wine shows that of the system that it runs on.
+    let limit = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or(u64::MAX.to_string());
     if limit.trim().parse::<u64>().expect("a number") < COUNT {
         let refused = bind_buffer(&context, buffer, &apart);
         assert_eq!(refused, Err(vk::ErrorCode::OUT_OF_DEVICE_MEMORY));

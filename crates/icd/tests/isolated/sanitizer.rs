@@ -103,8 +103,7 @@ fn counts_are_written_at_the_end() {
     let finding = lines.iter().find(|line| line.contains("\"kind\": \"shift-width\"")).expect("the finding");
     let id = finding.split([':', ',']).nth(1).expect("its id").trim();
     assert!(lines.contains(&format!("{{\"id\": {id}, \"count\": 3}}").as_str()), "{text}");
-    // Shadow memory of buffers is address space without memory, which Windows does not give.
-    assert_eq!(text.contains("\"kind\": \"race-buffer\""), cfg!(unix), "{text}");
+    assert!(text.contains("\"kind\": \"race-buffer\""), "{text}");
 }
 
 #[test]

@@ -10,6 +10,7 @@
 
 use super::mapped::Block;
 use super::{DeviceMemory, system};
+use crate::caps::limits;
 use crate::error::{Error, Result};
 use pyro_codemem::fault::FileMemory;
 use std::fs::File;
@@ -96,13 +97,14 @@ impl DeviceMemory {
         let size = if size == vk::WHOLE_SIZE { self.size().saturating_sub(offset) } else { size };
         let from = self.map(offset, size)?;
         // SAFETY: `map` has checked the range, and the rest is the caller's contract.
-        let placed = unsafe { Placed::new(self.block(), from, size, address) };
+        let placed = unsafe { Placed::new(self.block(), self.file.as_ref(), from, size, address) };
         self.keep_placed(placed).then_some(address).ok_or_else(|| {
             Error::new(
                 vk::Result::ERROR_MEMORY_MAP_FAILED,
                 format!(
-                    "the memory cannot be mapped at {address:#x}: it is no page's address, offset is none's, or \
-                     the memory is not the driver's (VUID-VkMemoryMapPlacedInfoEXT-flags-09576)"
+                    "the memory cannot be mapped at {address:#x}: the address or offset is no multiple of \
+                     minPlacedMemoryMapAlignment, the memory is not the driver's, or what is there cannot be \
+                     replaced (VUID-VkMemoryMapPlacedInfoEXT-flags-09576)"
                 ),
             )
         })
@@ -117,21 +119,29 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// Maps `size` bytes of a block, from `from` on, at `address` too. `None` where the addresses are not
-    /// those of pages, or the block's pages are not shared.
+    /// Maps `size` bytes of a block, from `from` on, at `address` too. `None` where the addresses are no
+    /// multiples of what the system asks, the block's pages are not shared (by `file`, if that is not the
+    /// block's own), or what is mapped at `address` is such that the system does not replace it.
     ///
     /// # Safety
     /// `from` lies `size` bytes or more before the block's end, and what is mapped at `address` is the
     /// caller's to replace.
-    pub(super) unsafe fn new(block: &Block, from: u64, size: u64, address: u64) -> Option<Placed> {
-        let page = system::page_bytes();
-        let whole = from.is_multiple_of(page) && address.is_multiple_of(page) && address != 0;
+    pub(super) unsafe fn new(
+        block: &Block,
+        file: Option<&File>,
+        from: u64,
+        size: u64,
+        address: u64,
+    ) -> Option<Placed> {
+        let alignment = limits::placed_mapping_alignment();
+        let whole = from.is_multiple_of(alignment) && address.is_multiple_of(alignment) && address != 0;
         if !whole || !block.has_pages() {
             return None;
         }
-        let length = usize::try_from(size.checked_next_multiple_of(page)?).ok()?;
+        let length = usize::try_from(size.checked_next_multiple_of(system::page_bytes())?).ok()?;
+        let file = || file.or_else(|| block.share());
         // SAFETY: the block's pages are shared; what is at the address is the caller's.
-        let mapped = unsafe { system::map_again(from, length, address) };
+        let mapped = unsafe { system::map_again(from, (file, from - block.address()), length, address) };
         let truncatable = block.truncatable_at(address..address + length as u64);
         (mapped? == address).then_some(Placed { truncatable, address, length })
     }
@@ -140,7 +150,7 @@ impl Placed {
     /// the system does not.
     pub(super) fn reserve(mut self) -> bool {
         // SAFETY: the mapping is this value's own, whole, and the application has ended it.
-        let replaced = unsafe { system::reserve(self.address, self.length) };
+        let replaced = unsafe { system::reserve_placed(self.address, self.length) };
         if replaced {
             drop(self.truncatable.take());
             std::mem::forget(self);

@@ -8,7 +8,9 @@
 use super::bulk;
 pub use super::bulk::PATTERN_BYTES;
 use super::pages::{MAPPING_FROM_BYTES, Pages};
-use super::sparse::{self, SparsePages};
+#[cfg(unix)]
+use super::sparse;
+use super::sparse::{SPARSE_BLOCK_BYTES, SparsePages};
 use pyro_codemem::fault::FileMemory;
 use std::alloc::Layout;
 use std::fs::File;
@@ -17,6 +19,9 @@ use std::sync::{Arc, OnceLock};
 
 /// Memory has whole pages of this size, and files are mapped by them.
 const PAGE_BYTES: u64 = 4096;
+/// Files whose pages are mapped a second time have a multiple of this: on Windows, where views do not end
+/// behind a section, of a block of sparse resources.
+pub(super) const SHARED_BYTES: u64 = if cfg!(windows) { SPARSE_BLOCK_BYTES } else { PAGE_BYTES };
 
 /// Rows of bytes in a block.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +101,7 @@ impl Block {
 
     /// The same, whose pages can be mapped a second time. `None` also where the system has no such pages.
     pub fn shared(size: u64) -> Option<Block> {
-        let file = crate::system::memory_file(size.max(1).checked_next_multiple_of(PAGE_BYTES)?)?;
+        let file = crate::system::memory_file(size.max(1).checked_next_multiple_of(SHARED_BYTES)?)?;
         let (pages, address) = Pages::shared(size, &file)?;
         Some(Block { address, size, backing: Backing::Pages(pages), shared: OnceLock::from(Some(file)) })
     }
@@ -119,6 +124,14 @@ impl Block {
             None => Backing::Pages(pages),
         };
         Some(Block::of(address, size, backing))
+    }
+
+    /// `size` zeroed bytes at a fixed address, as of [`Block::fixed`], whose pages can be mapped a second time
+    /// as those of [`Block::shared`].
+    pub fn fixed_shared(size: u64, address: u64) -> Option<Block> {
+        let file = crate::system::memory_file(size.max(1).checked_next_multiple_of(SHARED_BYTES)?)?;
+        let (pages, address) = Pages::fixed(size, address, Some(&file))?;
+        Some(Block { address, size, backing: Backing::Pages(pages), shared: OnceLock::from(Some(file)) })
     }
 
     /// The application's memory.
@@ -151,19 +164,21 @@ impl Block {
     }
 
     /// Bytes of its pages.
+    #[cfg(unix)]
     fn page_bytes(&self) -> u64 {
         self.size.next_multiple_of(PAGE_BYTES)
     }
 
     /// A file that has its bytes from now on, so that they can be mapped elsewhere too. None where the memory
-    /// is not the driver's own, or the system gives no file.
+    /// is not the driver's own, or the system gives no file; on Windows where it was not made with one.
     pub(super) fn share(&self) -> Option<&File> {
-        let shared = self.shared.get_or_init(|| {
+        #[cfg(unix)]
+        self.shared.get_or_init(|| {
             // SAFETY: pages are whole, and of an anonymous mapping that is this block's alone.
             let into_file = || unsafe { sparse::into_file(self.address, self.page_bytes()) };
             matches!(self.backing, Backing::Pages(_)).then(into_file).flatten()
         });
-        shared.as_ref()
+        self.shared.get()?.as_ref()
     }
 
     /// Says of a second mapping of its pages, if others may truncate them, that it is one.
@@ -304,6 +319,7 @@ fn outside(offset: u64, size: u64, block: u64) -> ! {
 
 impl Drop for Block {
     fn drop(&mut self) {
+        #[cfg(unix)]
         if let Some(Some(_)) = self.shared.get() {
             // SAFETY: the pages are this block's, which nobody uses any more.
             unsafe { sparse::out_of_file(self.address, self.page_bytes()) };

@@ -19,7 +19,7 @@ pub use crate::caps::limits::MEMORY_ALIGNMENT;
 use crate::caps::{HeapBytes, PhysicalDevice};
 use crate::error::{Error, Result};
 use fixed::Placed;
-use mapped::{Block, Range};
+use mapped::{Block, Range, SHARED_BYTES};
 use pyro_util::sync::{Mutex, RwLock};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,7 +70,8 @@ pub enum MemorySource {
         /// For capture and replay: it has this address of another process, or, if zero, one that another
         /// process can use (`VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT`).
         fixed_address: Option<u64>,
-        /// Its mappings can be placed (`memoryMapPlaced`).
+        /// It can be mapped a second time: its mappings can be placed (`memoryMapPlaced`), or, on Windows,
+        /// it can be bound to sparse resources, which elsewhere changes it then.
         placeable: bool,
         /// It may exceed the heap (`VK_MEMORY_OVERALLOCATION_BEHAVIOR_ALLOWED_AMD`).
         exceeds_heap: bool,
@@ -145,13 +146,17 @@ impl DeviceMemory {
         let (block, file, heap) = match source {
             MemorySource::New { exportable, fixed_address, placeable, exceeds_heap } => {
                 let heap = Some(physical_device.take_memory(size, exceeds_heap).ok_or_else(out)?);
-                let file =
-                    exportable.then(|| crate::system::memory_file(size).ok_or_else(out)).transpose()?;
+                let is_shared = cfg!(windows) && placeable;
+                let whole = || if is_shared { size.checked_next_multiple_of(SHARED_BYTES) } else { Some(size) };
+                let file = || whole().and_then(crate::system::memory_file).ok_or_else(out);
+                let file = exportable.then(file).transpose()?;
+                let fixed = |address| match &file {
+                    None if placeable => Block::fixed_shared(size, address),
+                    file => Block::fixed(size, address, file.as_ref()),
+                };
                 let block = match (fixed_address, &file) {
-                    (Some(0), file) => Block::fixed(size, 0, file.as_ref()).ok_or_else(out)?,
-                    (Some(address), file) => {
-                        Block::fixed(size, address, file.as_ref()).ok_or_else(|| taken(address))?
-                    }
+                    (Some(0), _) => fixed(0).ok_or_else(out)?,
+                    (Some(address), _) => fixed(address).ok_or_else(|| taken(address))?,
                     (None, Some(file)) => Block::from_file(file, size, None).ok_or_else(out)?,
                     (None, None) if placeable => Block::shared(size).ok_or_else(out)?,
                     (None, None) => Block::apart(size).ok_or_else(out)?,

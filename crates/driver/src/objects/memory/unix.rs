@@ -44,11 +44,17 @@ pub(super) fn map_shared(bytes: usize, file: &File) -> Option<u64> {
 }
 
 /// Maps shared pages at another address, too; the address. `None` where the system has no such mappings.
+/// Which file they are of, and where they are in it, only other systems ask.
 ///
 /// # Safety
 /// The pages are mapped, and what is mapped at `address` is the caller's to replace.
 #[cfg(target_os = "linux")]
-pub(super) unsafe fn map_again(from: u64, bytes: usize, address: u64) -> Option<u64> {
+pub(super) unsafe fn map_again<'file>(
+    from: u64,
+    _file: (impl FnOnce() -> Option<&'file File>, u64),
+    bytes: usize,
+    address: u64,
+) -> Option<u64> {
     use rustix::mm::{MremapFlags, mremap_fixed};
     // SAFETY: of shared pages, moving none of them (an old size of zero) maps the same pages a second time;
     // what was at the new address is the caller's.
@@ -61,7 +67,12 @@ pub(super) unsafe fn map_again(from: u64, bytes: usize, address: u64) -> Option<
 /// # Safety
 /// None is needed.
 #[cfg(not(target_os = "linux"))]
-pub(super) unsafe fn map_again(_: u64, _: usize, _: u64) -> Option<u64> {
+pub(super) unsafe fn map_again<'file>(
+    _: u64,
+    _: (impl FnOnce() -> Option<&'file File>, u64),
+    _: usize,
+    _: u64,
+) -> Option<u64> {
     None
 }
 
@@ -83,6 +94,15 @@ pub(super) unsafe fn reserve(address: u64, bytes: usize) -> bool {
     let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
     // SAFETY: the caller's contract; it is replaced by one of the same length.
     unsafe { mmap_anonymous(place(address), bytes, ProtFlags::empty(), flags) }.is_ok()
+}
+
+/// The same for a mapping of [`map_again`].
+///
+/// # Safety
+/// As [`reserve`].
+pub(super) unsafe fn reserve_placed(address: u64, bytes: usize) -> bool {
+    // SAFETY: the caller's contract.
+    unsafe { reserve(address, bytes) }
 }
 
 /// Whether the process's address space has a limit.

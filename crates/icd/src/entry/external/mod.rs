@@ -149,7 +149,7 @@ pub(crate) fn source(
     let source = MemorySource::New {
         exportable: !exported.is_empty(),
         fixed_address: fixed_address(info),
-        placeable: device.places_mappings,
+        placeable: device.places_mappings || cfg!(windows) && device.binds_sparsely,
         exceeds_heap: device.exceeds_heap,
     };
     Ok((source, None))

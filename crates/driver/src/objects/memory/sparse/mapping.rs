@@ -2,17 +2,17 @@
 //! changes into a file's.
 #![allow(unsafe_code)] // mappings by address
 
-use pyro_abi::sparse::{SPACE_ALIGNMENT, SPACE_BYTES, TABLE_BYTES};
+use pyro_abi::sparse::{BLOCK_BYTES, SPACE_ALIGNMENT, SPACE_BYTES, TABLE_BYTES};
 use std::fs::File;
 use std::sync::atomic::AtomicU8;
 
 /// Where the window begins, if the addresses are free: above that of [`super::super::fixed`]. The same in
 /// each process, so that a replay finds device addresses again.
-#[cfg(unix)]
 const WINDOW: u64 = 0x3000_0000_0000;
 
 #[cfg(unix)]
 mod system {
+    use super::{SPACE_ALIGNMENT, SPACE_BYTES, TABLE_BYTES};
     use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap, mmap_anonymous, mprotect};
     use std::ffi::c_void;
     use std::fs::File;
@@ -34,8 +34,15 @@ mod system {
         }
     }
 
+    /// Addresses for the window that nothing can be accessed at, with its table behind; the first.
+    pub(super) fn reserve() -> Option<u64> {
+        let start = reserve_aligned(SPACE_BYTES + TABLE_BYTES, SPACE_ALIGNMENT)?;
+        // SAFETY: part of what was just reserved.
+        unsafe { zeros(start + SPACE_BYTES, TABLE_BYTES, true) }.then_some(start)
+    }
+
     /// Reserves addresses that nothing can be accessed at; the first, which is a multiple of `alignment`.
-    pub(super) fn reserve(bytes: u64, alignment: u64) -> Option<u64> {
+    fn reserve_aligned(bytes: u64, alignment: u64) -> Option<u64> {
         let preferred = place(super::WINDOW);
         let flags = ANONYMOUS | MapFlags::FIXED_NOREPLACE;
         // SAFETY: a new mapping, which replaces none.
@@ -99,29 +106,9 @@ mod system {
     }
 }
 
-#[cfg(not(unix))]
-mod system {
-    use std::fs::File;
-
-    pub(super) fn reserve(_: u64, _: u64) -> Option<u64> {
-        None
-    }
-    pub(super) unsafe fn hide(_: u64, _: u64) -> bool {
-        false
-    }
-    pub(super) unsafe fn zeros(_: u64, _: u64, _: bool) -> bool {
-        false
-    }
-    pub(super) unsafe fn unlock(_: u64, _: u64) -> bool {
-        false
-    }
-    pub(super) unsafe fn file(_: u64, _: u64, _: &File, _: u64) -> bool {
-        false
-    }
-    pub(super) unsafe fn lock(_: u64, _: u64) -> bool {
-        false
-    }
-}
+#[cfg(windows)]
+#[path = "windows.rs"]
+mod system;
 
 /// Addresses that were reserved for sparse resources and nothing else, and the table of their blocks
 /// ([`pyro_abi::sparse`]).
@@ -132,9 +119,7 @@ pub(super) struct Window {
 impl Window {
     /// Reserves addresses; none where the system does not.
     pub(super) fn reserve() -> Option<Window> {
-        let start = system::reserve(SPACE_BYTES + TABLE_BYTES, SPACE_ALIGNMENT)?;
-        // SAFETY: part of what was just reserved.
-        unsafe { system::zeros(start + SPACE_BYTES, TABLE_BYTES, true) }.then_some(Window { start })
+        system::reserve().map(|start| Window { start })
     }
 
     /// The byte of a block.
@@ -165,20 +150,51 @@ impl Window {
     /// Makes accesses raise signals. Like the others, false where the system has no room for more mappings;
     /// then what was there stays.
     pub(super) fn hide(&self, offset: u64, bytes: u64) -> bool {
+        let address = self.at(offset, bytes);
         // SAFETY: inside the window, which is this value's alone.
-        unsafe { system::hide(self.at(offset, bytes), bytes) }
-    }
-
-    /// Puts zeros there.
-    pub(super) fn zeros(&self, offset: u64, bytes: u64, writable: bool) -> bool {
-        // SAFETY: as above; that memory changes under its users is what binding means.
-        unsafe { system::zeros(self.at(offset, bytes), bytes, writable) }
-    }
-
-    /// Lets zeros be written until they are put there again.
-    pub(super) fn unlock(&self, offset: u64, bytes: u64) -> bool {
+        #[cfg(unix)]
+        return unsafe { system::hide(address, bytes) };
         // SAFETY: as above.
-        unsafe { system::unlock(self.at(offset, bytes), bytes) }
+        #[cfg(windows)]
+        return unsafe { system::clear(address, bytes) };
+    }
+
+    /// Puts zeros there, which can be written only if it says so. On Windows nothing, until it is accessed.
+    pub(super) fn zeros(&self, offset: u64, bytes: u64, writable: bool) -> bool {
+        let address = self.at(offset, bytes);
+        // SAFETY: as above; that memory changes under its users is what binding means.
+        #[cfg(unix)]
+        return unsafe { system::zeros(address, bytes, writable) };
+        #[cfg(windows)]
+        {
+            assert!(!writable, "without a handler there is no window");
+            // SAFETY: as above.
+            unsafe { system::clear(address, bytes) }
+        }
+    }
+
+    /// Lets zeros of a block be written until they are put there again. Called by the handler.
+    pub(super) fn unlock(&self, block: u64) -> bool {
+        let address = self.at(block * BLOCK_BYTES, BLOCK_BYTES);
+        // SAFETY: as above.
+        #[cfg(unix)]
+        return unsafe { system::unlock(address, BLOCK_BYTES) };
+        #[cfg(windows)]
+        return system::unlock(address);
+    }
+
+    /// Whether what is bound at an offset is there, or soon will be: mappings are replaced at once. Called by
+    /// the handler.
+    #[cfg(unix)]
+    #[allow(clippy::unused_self, reason = "as on Windows")]
+    pub(super) fn is_there(&self, _offset: u64) -> bool {
+        true
+    }
+
+    /// Whether what is bound at an offset is there, or soon will be. Called by the handler.
+    #[cfg(windows)]
+    pub(super) fn is_there(&self, offset: u64) -> bool {
+        system::is_there(self.at(offset, 1))
     }
 
     /// Puts bytes of a file there.
@@ -193,6 +209,7 @@ impl Window {
 ///
 /// # Safety
 /// The pages are of an anonymous mapping that is the caller's, whole.
+#[cfg(unix)]
 pub(super) unsafe fn into_file(address: u64, bytes: u64, guarded: bool) -> Option<File> {
     use std::io::Write;
     const PIECE: usize = 64 << 10;
@@ -227,6 +244,7 @@ pub(super) unsafe fn into_file(address: u64, bytes: u64, guarded: bool) -> Optio
 ///
 /// # Safety
 /// As [`into_file`], and nobody uses the memory any more.
+#[cfg(unix)]
 pub(super) unsafe fn out_of_file(address: u64, bytes: u64) {
     // SAFETY: the caller's contract.
     unsafe { system::zeros(address, bytes, true) };

@@ -5,7 +5,7 @@
 //!
 //! **Approach.** A sparse resource has a range of a window of reserved addresses. Binding maps pages of a
 //! memory object's file there; a memory object that has none gets one when it is first bound
-//! ([`Block::share`]). What is not bound is mapped read-only: it reads as zeros and takes no memory. A write
+//! ([`Block::share`]; on Windows when it is made). What is not bound is mapped read-only: it reads as zeros and takes no memory. A write
 //! there raises a signal, whose handler lets the block be written; before the next command it becomes zeros
 //! again ([`discard_writes`]), so the write is gone for all later commands. Where there is no such handler
 //! ([`is_strict`]), what is not bound can be written and keeps it. Neither is what
@@ -124,6 +124,7 @@ static SPACE: OnceLock<Option<Space>> = OnceLock::new();
 
 /// Memory that lately changed into a file's, or does now: first address, and the one behind the last. Zero
 /// where there is none. A thread whose write was held up may find the change done.
+#[cfg(unix)]
 static CHANGED: [[AtomicU64; 2]; 64] = [const { [const { AtomicU64::new(0) }; 2] }; 64];
 
 fn space() -> Result<&'static Space> {
@@ -138,12 +139,13 @@ pub(crate) fn contains(address: u64) -> bool {
     offset.is_some_and(|offset| offset < SPARSE_SPACE_BYTES)
 }
 
-/// Resolves a write to read-only memory: called by the signal handler.
+/// Resolves a write to read-only memory, on Windows each access to none: called by the signal handler.
 fn resolve(address: u64) -> bool {
-    let contains = |[first, end]: &[AtomicU64; 2]| {
-        (first.load(Ordering::Acquire)..end.load(Ordering::Acquire)).contains(&address)
-    };
-    if CHANGED.iter().any(contains) {
+    #[cfg(unix)]
+    if CHANGED
+        .iter()
+        .any(|[first, end]| (first.load(Ordering::Acquire)..end.load(Ordering::Acquire)).contains(&address))
+    {
         // Copied meanwhile; the instruction runs again, until it is done.
         std::thread::yield_now();
         return true;
@@ -165,8 +167,7 @@ pub(crate) fn discard_writes() {
 impl Space {
     fn new() -> Option<Space> {
         let window = Window::reserve()?;
-        let mappings = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
-        let mappings: u64 = mappings.trim().parse().unwrap_or(65_530);
+        let mappings = crate::system::mappings_max();
         let addresses = window.start()..window.start() + SPARSE_SPACE_BYTES;
         Some(Space {
             _truncatable: FileMemory::new(addresses, ANY_OWNER),
@@ -194,9 +195,9 @@ impl Space {
         match state.load(Ordering::Acquire) {
             free if free == State::Free as u8 => false,
             // Another thread binds it just now: the instruction runs again.
-            bound if bound == State::Bound as u8 => true,
+            bound if bound == State::Bound as u8 => self.window.is_there(offset),
             _ => {
-                if !self.window.unlock(block * SPARSE_BLOCK_BYTES, SPARSE_BLOCK_BYTES) {
+                if !self.window.unlock(block) {
                     return false;
                 }
                 let (from, to) = (State::Unbound as u8, State::Written as u8);
@@ -548,6 +549,7 @@ impl Drop for SparseBinds {
 ///
 /// # Safety
 /// As of [`mapping::into_file`].
+#[cfg(unix)]
 #[allow(unsafe_code)]
 pub(super) unsafe fn into_file(address: u64, bytes: u64) -> Option<File> {
     static NEXT: Mutex<usize> = Mutex::new(0);
@@ -566,6 +568,7 @@ pub(super) unsafe fn into_file(address: u64, bytes: u64) -> Option<File> {
 ///
 /// # Safety
 /// As of [`mapping::out_of_file`].
+#[cfg(unix)]
 #[allow(unsafe_code)]
 pub(super) unsafe fn out_of_file(address: u64, bytes: u64) {
     for [first, end] in &CHANGED {
