@@ -1,5 +1,5 @@
-"""What `testing/arm`, `testing/interpreted` and `testing/windows` share: packages of a compiler, unpacked and not
-installed, and a standard library compiled where no package has it."""
+"""What `testing/arm` and `testing/windows` share: packages of a compiler, unpacked and not installed, and a standard
+library compiled where no package has it."""
 
 import os
 import shutil
