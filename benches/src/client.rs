@@ -21,6 +21,8 @@ pub(crate) struct Request {
     pub(crate) direct: Option<PathBuf>,
     /// How many processors to stay on, counted from the first; all where none is given.
     pub(crate) threads: Option<usize>,
+    /// Counts processor time instead of elapsed time.
+    pub(crate) processor_time: bool,
 }
 
 /// Runs the request, prints the answer, and leaves the process without tearing anything down.
@@ -49,10 +51,11 @@ fn answer(request: &Request) -> Result<serde_json::Value, Failure> {
             None => Err(Failure::Unsupported("no loop for this processor".to_owned())),
         };
     }
-    let gpu = match &request.direct {
+    let mut gpu = match &request.direct {
         Some(path) => Gpu::open_driver(path)?,
         None => Gpu::open()?,
     };
+    gpu.counts_processor_time = request.processor_time;
     let value = match bench.clock {
         Clock::Client(run) => Some(run(&gpu, request.scale)?),
         Clock::Sweep(case) => Some(sweep(&gpu, request.scale, case)?),

@@ -54,6 +54,11 @@ struct Arguments {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
+    /// Counts the processor time of clients' threads, divided by the processors, instead of elapsed time: for
+    /// drawing and transfers on a machine with other work
+    #[arg(long)]
+    processor_time: bool,
+
     /// Runs every client on one processor and on the first N in turn, and prints how many times as fast N are
     #[arg(long, value_name = "N", conflicts_with_all = ["threads", "json"])]
     scaling: Option<usize>,
@@ -97,6 +102,9 @@ enum Subcommand {
         /// Stays on the first N processors
         #[arg(long)]
         threads: Option<usize>,
+        /// Counts processor time
+        #[arg(long)]
+        processor_time: bool,
     },
     /// Writes one of the generated shaders to a file, to look at how it is compiled
     Shader {
@@ -113,10 +121,17 @@ enum Subcommand {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
-        Some(Subcommand::Client { bench, tiny, native, direct, threads }) => {
+        Some(Subcommand::Client { bench, tiny, native, direct, threads, processor_time }) => {
             let scale = if *tiny { Scale::Tiny } else { Scale::Full };
             let (bench, direct) = (bench.clone(), direct.clone());
-            client::serve(&client::Request { bench, scale, native: *native, direct, threads: *threads });
+            client::serve(&client::Request {
+                bench,
+                scale,
+                native: *native,
+                direct,
+                threads: *threads,
+                processor_time: *processor_time,
+            });
         }
         Some(Subcommand::Shader { instructions, output, seed }) => {
             let words = bench::generated_shader(*seed, *instructions);
@@ -170,6 +185,7 @@ fn measure(arguments: &Arguments) -> std::io::Result<bool> {
         threads: arguments.threads,
         timeout: Duration::from_secs(arguments.timeout),
         direct: arguments.direct,
+        processor_time: arguments.processor_time,
         scratch: scratch.clone(),
     };
     if let Some(most) = arguments.scaling {

@@ -161,9 +161,12 @@ fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }
 
-/// Three significant digits, without an exponent.
+/// Three significant digits, two of small numbers, without an exponent.
 fn number(value: f64) -> String {
     match value.abs() {
+        0.0 => "0".to_owned(),
+        0.0..0.01 => format!("{value:.4}"),
+        0.01..0.1 => format!("{value:.3}"),
         0.0..10.0 => format!("{value:.2}"),
         10.0..100.0 => format!("{value:.1}"),
         _ => format!("{value:.0}"),

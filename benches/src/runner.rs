@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) timeout: Duration,
     /// Opens libraries without the loader.
     pub(crate) direct: bool,
+    /// Processor time is counted instead of elapsed time.
+    pub(crate) processor_time: bool,
     /// Where manifests and the drivers' own caches go; new and empty.
     pub(crate) scratch: PathBuf,
 }
@@ -51,6 +53,9 @@ fn spawn(bench: &Bench, icd: Option<&Icd>, settings: &Settings) -> std::io::Resu
     }
     if let Some(threads) = settings.threads {
         command.args(["--threads", &threads.to_string()]);
+    }
+    if settings.processor_time {
+        command.arg("--processor-time");
     }
     match icd {
         None => {

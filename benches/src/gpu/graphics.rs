@@ -27,12 +27,22 @@ pub(crate) struct Graphics<'g> {
 /// What draws go to.
 #[derive(Clone, Copy)]
 pub(crate) struct Attachments {
+    /// Shaders of later passes sample the first colours.
+    pub(crate) is_sampled: bool,
     /// Of colours; above one sample each is resolved.
     pub(crate) format: vk::Format,
     pub(crate) count: usize,
     /// With depth, and perhaps stencil.
     pub(crate) depth: Option<vk::Format>,
     pub(crate) samples: u32,
+}
+
+impl Default for Attachments {
+    /// One of RGBA8 with one sample.
+    fn default() -> Self {
+        let format = vk::Format::R8G8B8A8_UNORM;
+        Attachments { is_sampled: false, format, count: 1, depth: None, samples: 1 }
+    }
 }
 
 /// Where draws go.
@@ -66,13 +76,31 @@ pub(crate) struct State<'a> {
     pub(crate) stride: u32,
     /// Format and offset of each location.
     pub(crate) attributes: &'a [(vk::Format, u32)],
-    /// Blends by the source's alpha.
-    pub(crate) blend: bool,
+    pub(crate) blend: Blend,
     /// Tests for less and writes.
     pub(crate) depth: bool,
     pub(crate) stencil: Stencil,
-    /// Vertices are lines of width 1.
-    pub(crate) lines: bool,
+    pub(crate) topology: Topology,
+}
+
+/// What becomes of the colours that were there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Blend {
+    None,
+    /// They are mixed by the source's alpha.
+    Alpha,
+    /// The source is added.
+    Add,
+}
+
+/// What vertices make, without a geometry shader.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Topology {
+    Triangles,
+    /// The index with all bits set ends a strip.
+    Strips,
+    /// Of width 1.
+    Lines,
 }
 
 /// What a pipeline does with stencil values.
@@ -94,10 +122,10 @@ impl<'a> State<'a> {
             fragment,
             stride: 0,
             attributes: &[],
-            blend: false,
+            blend: Blend::None,
             depth: false,
             stencil: Stencil::None,
-            lines: false,
+            topology: Topology::Triangles,
         }
     }
 }
@@ -164,16 +192,16 @@ impl<'g> Graphics<'g> {
     /// A target of this size, of RGBA8; `samples` above 1 adds a resolve.
     pub(crate) fn target(&self, extent: [u32; 2], depth: bool, samples: u32) -> Result<Target> {
         let depth = depth.then_some(vk::Format::D32_SFLOAT);
-        let format = vk::Format::R8G8B8A8_UNORM;
-        self.target_of(extent, Attachments { format, count: 1, depth, samples })
+        self.target_of(extent, Attachments { depth, samples, ..Attachments::default() })
     }
 
     /// A target of this size. Attachments in order: colours, what they are resolved to, depth.
     pub(crate) fn target_of(&self, extent: [u32; 2], attachments: Attachments) -> Result<Target> {
-        let Attachments { format, count, depth, samples } = attachments;
+        let Attachments { is_sampled, format, count, depth, samples } = attachments;
         let samples = vk::SampleCountFlags::from_raw(samples);
         let one = vk::SampleCountFlags::TYPE_1;
-        let color = |samples| self.gpu.image_of(Role::Color, format, extent, 1, samples);
+        let role = if is_sampled { Role::SampledColor } else { Role::Color };
+        let color = |samples| self.gpu.image_of(role, format, extent, 1, samples);
         let mut colors = (0..count).map(|_| color(one)).collect::<Result<Vec<_>>>()?;
         let attachment = vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL;
         let common = vk::AttachmentDescription::default()
@@ -287,11 +315,14 @@ impl<'g> Graphics<'g> {
         if !attributes.is_empty() {
             input = input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(&attributes);
         }
-        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(match state.geometry {
-            Some(_) => vk::PrimitiveTopology::POINT_LIST,
-            None if state.lines => vk::PrimitiveTopology::LINE_LIST,
-            None => vk::PrimitiveTopology::TRIANGLE_LIST,
-        });
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
+            .primitive_restart_enable(state.topology == Topology::Strips)
+            .topology(match (state.geometry, state.topology) {
+                (Some(_), _) => vk::PrimitiveTopology::POINT_LIST,
+                (None, Topology::Lines) => vk::PrimitiveTopology::LINE_LIST,
+                (None, Topology::Strips) => vk::PrimitiveTopology::TRIANGLE_STRIP,
+                (None, Topology::Triangles) => vk::PrimitiveTopology::TRIANGLE_LIST,
+            });
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
             .polygon_mode(vk::PolygonMode::FILL)
@@ -318,10 +349,14 @@ impl<'g> Graphics<'g> {
                 depth.stencil_test_enable(true).front(face).back(face)
             }
         };
+        let (source, there) = match state.blend {
+            Blend::Add => (vk::BlendFactor::ONE, vk::BlendFactor::ONE),
+            Blend::None | Blend::Alpha => (vk::BlendFactor::SRC_ALPHA, vk::BlendFactor::ONE_MINUS_SRC_ALPHA),
+        };
         let blend_attachment = vk::PipelineColorBlendAttachmentState::default()
-            .blend_enable(state.blend)
-            .src_color_blend_factor(vk::BlendFactor::SRC_ALPHA)
-            .dst_color_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
+            .blend_enable(state.blend != Blend::None)
+            .src_color_blend_factor(source)
+            .dst_color_blend_factor(there)
             .src_alpha_blend_factor(vk::BlendFactor::ONE)
             .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
             .color_write_mask(vk::ColorComponentFlags::RGBA);

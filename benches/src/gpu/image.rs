@@ -14,6 +14,8 @@ pub(crate) enum Role {
     Storage,
     /// A colour attachment that is read back.
     Color,
+    /// The same, which shaders sample too.
+    SampledColor,
     /// A depth attachment.
     Depth,
 }
@@ -39,6 +41,9 @@ impl Role {
             Self::Sampled => vk::ImageUsageFlags::SAMPLED | copies,
             Self::Storage => vk::ImageUsageFlags::STORAGE | copies,
             Self::Color => vk::ImageUsageFlags::COLOR_ATTACHMENT | copies,
+            Self::SampledColor => {
+                vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::SAMPLED | copies
+            }
             Self::Depth => vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
         }
     }
@@ -50,7 +55,7 @@ impl Role {
     fn layout(self) -> vk::ImageLayout {
         match self {
             Self::Sampled => vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-            Self::Storage => vk::ImageLayout::GENERAL,
+            Self::Storage | Self::SampledColor => vk::ImageLayout::GENERAL,
             Self::Color => vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
             Self::Depth => vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
         }

@@ -12,7 +12,7 @@ mod rays;
 use std::ffi::{CStr, c_void};
 use std::path::Path;
 use std::slice;
-use std::time::Instant;
+use std::time::Duration;
 
 use ash::vk;
 
@@ -42,6 +42,8 @@ pub(crate) struct Gpu {
     /// Commands of acceleration structures, and of buffers' addresses, where there are ray queries.
     rays: Option<(ash::khr::acceleration_structure::Device, ash::khr::buffer_device_address::Device)>,
     cooperative_matrices: bool,
+    /// [`Gpu::run`] gives processor time.
+    pub(crate) counts_processor_time: bool,
 }
 
 /// A storage buffer of 32-bit words, mapped.
@@ -241,6 +243,7 @@ impl Gpu {
             geometry,
             rays,
             cooperative_matrices,
+            counts_processor_time: false,
         })
     }
 
@@ -491,17 +494,31 @@ impl Gpu {
         Ok(Commands { buffer, fence })
     }
 
+    /// Time since some moment: elapsed, or the processor time of all threads divided by the processors.
+    fn now(&self) -> Result<Duration> {
+        let clock =
+            if self.counts_processor_time { libc::CLOCK_PROCESS_CPUTIME_ID } else { libc::CLOCK_MONOTONIC };
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the pointer is that of a live `timespec`.
+        if unsafe { libc::clock_gettime(clock, &raw mut time) } != 0 {
+            return Err(Failure::Unsupported(std::io::Error::last_os_error().to_string()));
+        }
+        let time = Duration::new(time.tv_sec as u64, time.tv_nsec as u32);
+        let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
+        Ok(if self.counts_processor_time { time / processors } else { time })
+    }
+
     /// Submits recorded commands, waits for their end, and says how long both took, in seconds.
     pub(crate) fn run(&self, commands: &Commands) -> Result<f64> {
         let buffers = [commands.buffer];
         let submit = [vk::SubmitInfo::default().command_buffers(&buffers)];
         let fences = [commands.fence];
-        let start = Instant::now();
+        let start = self.now()?;
         // SAFETY: the commands are executable and not pending: every earlier submission was waited for.
         unsafe { self.device.queue_submit(self.device.queue, &submit, commands.fence) }?;
         // SAFETY: the fence belongs to this device.
         unsafe { self.device.wait_for_fences(&fences, true, FENCE_TIMEOUT_NS) }?;
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = self.now()?.saturating_sub(start).as_secs_f64();
         // SAFETY: the fence is signalled, so not in use.
         unsafe { self.device.reset_fences(&fences) }?;
         Ok(seconds)

@@ -320,6 +320,34 @@ impl FragmentOutputKey {
         }
     }
 
+    /// Bits of the locations whose attachments have, of the pixels that a primitive covers, what the shader
+    /// writes and nothing of what was there before; none where something else is changed than colours, or
+    /// where covered samples may be left as they are.
+    pub fn overwritten(&self) -> u32 {
+        let is_plain = self.logic_op.is_none()
+            && self.depth_stencil_format.is_none()
+            && self.fewer_color_samples == [0; COLOR_ATTACHMENTS_MAX]
+            && self.coverage_modulation.is_none()
+            && !self.sample_shading
+            && !self.coarse
+            && !self.sample_mask
+            && !self.alpha_to_coverage
+            && !self.smooth_lines
+            && !self.count_samples
+            && self.discard_rectangles.is_none()
+            && !self.exclusive_scissor
+            && self.coverage_to_color.is_none();
+        if !is_plain {
+            return 0;
+        }
+        let is_overwritten =
+            |color: &ColorAttachmentKey| color.blend.is_none() && color.write_mask & 15 == 15;
+        let colors = (0..).zip(&self.colors);
+        colors.fold(0, |all, (location, color)| {
+            all | u32::from(color.as_ref().is_some_and(is_overwritten)) << location
+        })
+    }
+
     /// Bits of all samples.
     pub fn all_samples(&self) -> u32 {
         ((1u64 << self.samples.max(1)) - 1) as u32
@@ -351,6 +379,18 @@ mod tests {
         assert_eq!(limit(0, u64::MAX, 1), u32::MAX - 7);
         let unbound = VertexInputState::record(&attribute(0), VertexBuffer::default());
         assert_eq!(unbound.limit, 0);
+    }
+
+    #[test]
+    fn what_blends_or_tests_overwrites_nothing() {
+        let color = ColorAttachmentKey { format: Format::R8G8B8A8_UNORM, blend: None, write_mask: 15 };
+        let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
+        (key.colors[0], key.colors[2]) = (Some(color), Some(color));
+        assert_eq!(key.overwritten(), 0b101);
+        key.colors[2] = Some(ColorAttachmentKey { write_mask: 7, ..color });
+        assert_eq!(key.overwritten(), 0b001);
+        key.depth_stencil_format = Some(Format::D32_SFLOAT);
+        assert_eq!(key.overwritten(), 0);
     }
 
     #[test]

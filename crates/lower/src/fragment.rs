@@ -27,7 +27,7 @@ use pyro_image::{Channel, NumericClass};
 use pyro_interface::{Interface, Variable};
 use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, Value};
 use pyro_spirv::facts::facts;
-use pyro_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
+use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{Id, Module, NewerOp, Type};
 use std::cell::OnceCell;
 
@@ -167,10 +167,32 @@ fn early_tests(module: &Module, interface: &Interface, key: &FragmentOutputKey) 
 /// Whether what the shader does may take samples away: where a test that fails changes the stencil, the
 /// shader runs even for fragments that fail, as samples that it has taken change nothing.
 fn takes_coverage(module: &Module, interface: &Interface, key: &FragmentOutputKey) -> bool {
+    key.alpha_to_coverage || shader_takes_coverage(module, interface)
+}
+
+/// Whether the shader itself may take samples away.
+fn shader_takes_coverage(module: &Module, interface: &Interface) -> bool {
     let ends = [Op::Kill, Op::TerminateInvocation, Op::DemoteToHelperInvocation];
-    key.alpha_to_coverage
-        || interface.built_in(BuiltIn::SampleMask, StorageClass::Output).is_some()
+    interface.built_in(BuiltIn::SampleMask, StorageClass::Output).is_some()
         || module.insts().any(|inst| ends.contains(&inst.op()) || inst.newer() == Some(NewerOp::Abort))
+}
+
+/// The locations of [`FragmentInfo::always_written`](crate::FragmentInfo::always_written).
+pub(crate) fn always_written(module: &Module, interface: &Interface) -> u32 {
+    // What earlier fragments have left is seen through these.
+    let sees_attachments = [
+        Capability::InputAttachment,
+        Capability::TileImageColorReadAccessEXT,
+        Capability::TileImageDepthReadAccessEXT,
+        Capability::TileImageStencilReadAccessEXT,
+    ]
+    .into_iter()
+    .any(|capability| module.has_capability(capability));
+    if sees_attachments || shader_takes_coverage(module, interface) || writes_memory(module) {
+        return 0;
+    }
+    let leaves = interface.outputs.iter().flat_map(|variable| &variable.leaves);
+    leaves.fold(0, |all, leaf| all | 1u32.checked_shl(leaf.location).unwrap_or(0))
 }
 
 /// Whether a module writes memory that other invocations or the application may read: through a pointer other

@@ -286,9 +286,17 @@ pub struct FragmentInfo {
     pub reads_tile_images: bool,
     /// It sees whether the primitive covers all of a fragment's area (`FullyCoveredEXT`).
     pub sees_full_coverage: bool,
+    /// Bits of the locations of colours that every invocation writes, and that depend on nothing which earlier
+    /// fragments may have left there; none of a shader that discards or takes samples away.
+    pub always_written: u32,
 }
 
-pyro_util::codec_struct!(FragmentInfo { sample_shading, reads_tile_images, sees_full_coverage });
+pyro_util::codec_struct!(FragmentInfo {
+    sample_shading,
+    reads_tile_images,
+    sees_full_coverage,
+    always_written
+});
 
 /// Finds the facts of a fragment entry point.
 ///
@@ -318,6 +326,7 @@ pub fn fragment_info(module: &Checked, entry_point: &str) -> Result<FragmentInfo
         sample_shading,
         reads_tile_images,
         sees_full_coverage: reads(BuiltIn::FullyCoveredEXT),
+        always_written: fragment::always_written(module, &interface),
     })
 }
 

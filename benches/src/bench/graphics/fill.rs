@@ -4,7 +4,7 @@ use super::{PATTERN_SIZE, check, extent, frame_seconds, level_blue, pack, patter
 use crate::bench::{Random, Scale};
 use crate::error::Failure;
 use crate::gpu::Gpu;
-use crate::gpu::graphics::{Draw, Graphics, Resources, State, Target};
+use crate::gpu::graphics::{Blend, Draw, Graphics, Resources, State, Target};
 use crate::gpu::image::Role;
 
 /// Layers of the benchmarks that draw several.
@@ -70,7 +70,7 @@ pub(crate) fn blend(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, fragment) = (stage!("screen.vert"), stage!("flat.frag"));
-    let state = State { blend: true, ..State::new(&vertex, &fragment) };
+    let state = State { blend: Blend::Alpha, ..State::new(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let mut random = Random::new(3);
     let mut value = || random.float(0.0, 1.0);

@@ -4,6 +4,7 @@ mod fill;
 mod geometry;
 mod images;
 mod pipelines;
+mod programs;
 mod scenes;
 mod shapes;
 mod sweep;
@@ -12,6 +13,7 @@ pub(super) use fill::{alpha_test, blend, early_depth, fill, procedural, texture}
 pub(super) use geometry::{draws, geometry, mesh, msaa, triangles};
 pub(super) use images::{blur, readback, sample_bilinear, sample_trilinear, upload};
 pub(super) use pipelines::{graphics_pipelines, graphics_pipelines_unused};
+pub(super) use programs::{glyphs, particles, passes, post, strips};
 pub(super) use scenes::{instances, interface, lines, stencil};
 pub(super) use shapes::shape;
 pub(crate) use sweep::{Sweep, sweep};

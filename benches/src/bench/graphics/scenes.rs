@@ -7,7 +7,7 @@ use super::{check, extent, frame_seconds, pack, stage};
 use crate::bench::{Random, Scale};
 use crate::error::Failure;
 use crate::gpu::Gpu;
-use crate::gpu::graphics::{Attachments, Draw, Graphics, Resources, State, Stencil};
+use crate::gpu::graphics::{Attachments, Blend, Draw, Graphics, Resources, State, Stencil, Topology};
 
 /// Pixels of the cells in which a line each lies.
 const LINE_CELL: [u32; 2] = [24, 12];
@@ -17,8 +17,12 @@ pub(crate) fn lines(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state =
-        State { stride: COLORED_STRIDE, attributes: &COLORED, lines: true, ..State::new(&vertex, &fragment) };
+    let state = State {
+        stride: COLORED_STRIDE,
+        attributes: &COLORED,
+        topology: Topology::Lines,
+        ..State::new(&vertex, &fragment)
+    };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let size = target.color.extent;
     let cells = [size[0] / LINE_CELL[0], size[1] / LINE_CELL[1]];
@@ -67,7 +71,8 @@ pub(crate) fn interface(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, fragment) = (stage!("quad.vert"), stage!("flat.frag"));
     let attributes = [(vk::Format::R32G32_SFLOAT, 0)];
-    let state = State { stride: 8, attributes: &attributes, blend: true, ..State::new(&vertex, &fragment) };
+    let state =
+        State { stride: 8, attributes: &attributes, blend: Blend::Alpha, ..State::new(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let corners = gpu.buffer_of_floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0])?;
     let indices = gpu.buffer_of(&[0, 1, 2, 1, 3, 2])?;
@@ -144,12 +149,7 @@ pub(crate) fn instances(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
 /// Masks of eight values, each written by triangles and then drawn through, in masks a second.
 pub(crate) fn stencil(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
-    let attachments = Attachments {
-        format: vk::Format::R8G8B8A8_UNORM,
-        count: 1,
-        depth: Some(vk::Format::D32_SFLOAT_S8_UINT),
-        samples: 1,
-    };
+    let attachments = Attachments { depth: Some(vk::Format::D32_SFLOAT_S8_UINT), ..Attachments::default() };
     let target = graphics.target_of(extent(scale), attachments)?;
     let (mesh, screen) = (stage!("triangle.vert"), stage!("screen.vert"));
     let (shaded, flat) = (stage!("triangle.frag"), stage!("flat.frag"));

@@ -11,7 +11,7 @@ use super::{check, extent, frame_seconds, pack, pattern, smooth_texture, stage};
 use crate::bench::{Random, Scale};
 use crate::error::Failure;
 use crate::gpu::Gpu;
-use crate::gpu::graphics::{Attachments, Draw, Graphics, Resources, State};
+use crate::gpu::graphics::{Attachments, Blend, Draw, Graphics, Resources, State};
 
 /// One point of the sweep.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ impl Sweep {
     }
 
     pub(crate) const fn blend(self) -> Sweep {
-        Sweep { blend: true, ..self }
+        Sweep { blend: Blend::Alpha, ..self }
     }
 
     pub(crate) const fn texture(self) -> Sweep {
@@ -99,6 +99,7 @@ pub(crate) fn sweep(gpu: &Gpu, scale: Scale, sweep: Sweep) -> Result<f64, Failur
     let graphics = Graphics::new(gpu)?;
     let Sweep { area, samples, depth, blend, texture, halves, targets } = sweep;
     let attachments = Attachments {
+        is_sampled: false,
         format: if halves { vk::Format::R16G16B16A16_SFLOAT } else { vk::Format::R8G8B8A8_UNORM },
         count: targets,
         depth: depth.then_some(vk::Format::D32_SFLOAT),
@@ -118,7 +119,14 @@ pub(crate) fn sweep(gpu: &Gpu, scale: Scale, sweep: Sweep) -> Result<f64, Failur
         (false, _) => stage!("four.frag"),
     };
     let attributes = &COLORED;
-    let state = State { stride: COLORED_STRIDE, attributes, depth, blend, ..State::new(&vertex, &fragment) };
+    let blending = if blend { Blend::Alpha } else { Blend::None };
+    let state = State {
+        stride: COLORED_STRIDE,
+        attributes,
+        depth,
+        blend: blending,
+        ..State::new(&vertex, &fragment)
+    };
     let textures = [(&source, gpu.sampler(true)?)];
     let bound = Resources { textures: if texture { &textures } else { &[] }, ..Resources::default() };
     let program = graphics.program(&target, &state, &bound)?;
@@ -161,7 +169,7 @@ pub(crate) fn sweep(gpu: &Gpu, scale: Scale, sweep: Sweep) -> Result<f64, Failur
 }
 
 /// A word of RGBA8 of the four halves of a texel, of 0 to 1.
-fn of_halves(words: &[u32]) -> u32 {
+pub(super) fn of_halves(words: &[u32]) -> u32 {
     let half = |at: usize| {
         let bits = words[at / 2] >> (16 * (at % 2));
         let (exponent, mantissa) = (bits >> 10 & 31, bits & 0x3ff);

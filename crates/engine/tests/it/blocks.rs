@@ -176,6 +176,8 @@ fn blocks_are_as_quads() {
             per_sample: false,
             counts_samples: false,
             sees_full_coverage: false,
+            only_colors: false,
+            overwritten: 0,
         };
         scene.draw.fragment = Some(program.clone());
         let quads = run(&scene, &key, 1);

@@ -78,6 +78,8 @@ fn program(samples: u32, loops: bool) -> FragmentProgram {
         per_sample: false,
         counts_samples: false,
         sees_full_coverage: false,
+        only_colors: false,
+        overwritten: 0,
     }
 }
 
@@ -193,5 +195,27 @@ fn lines_together_are_as_one_by_one() {
             }
             check(scene, &format!("{samples} samples, width {width}, loops {loops}, {topology:?}"));
         }
+    }
+}
+
+#[test]
+fn what_a_later_primitive_overwrites_is_not_drawn() {
+    let mut random = Random::new(31);
+    for (samples, loops) in [(1, true), (1, false), (4, true), (8, false)] {
+        let mut scene = scene(samples, loops, Topology::TriangleList);
+        add_primitives(&mut scene, &mut random, 3, 150);
+        scene.draw.scissors = smallvec![Rect { x0: 0, y0: 0, x1: 140, y1: 160 }];
+        let (all, counted) = draw_words(&scene, SIZE, 2);
+        let mut program = program(samples, loops);
+        (program.only_colors, program.overwritten) = (true, 1);
+        scene.draw.fragment = Some(program.clone());
+        let (seen, counted_seen) = draw_words(&scene, SIZE, 2);
+        assert!(all == seen, "{samples} samples, loops {loops}");
+        let fragments = [counted, counted_seen].map(|counted| counted.fragment_shader_invocations);
+        assert!(fragments[1] < fragments[0], "{samples} samples, loops {loops}: {fragments:?}");
+        // Others may see what a function changes besides colours.
+        program.only_colors = false;
+        scene.draw.fragment = Some(program);
+        assert!(draw_words(&scene, SIZE, 2) == (all, counted), "{samples} samples, loops {loops}");
     }
 }

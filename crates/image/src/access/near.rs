@@ -1,14 +1,29 @@
 //! Reading one texel for each lane, which may well lie close to those of the other lanes.
 
-use super::{Access, BuildError, TexelLocation, if_else};
+use super::{Access, BuildError, Level, TexelLocation, if_else};
 use crate::key::ViewType;
 use crate::texel;
 use pyro_abi::image::image_offset as field;
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
+use pyro_util::cpu;
 
 /// The lanes of subgroups whose texels are looked for in windows of as many texels.
 const WINDOW_LANES: u32 = 16;
+/// The lanes of their first and of their last pixel in the upper row, where each four are a quad and all are
+/// side by side. Those of the lower row are two behind.
+const ROW_ENDS: [u32; 2] = [0, 13];
+
+/// Windows of rows of texels in which two neighbouring texels of two rows lie for each of 16 lanes: two
+/// windows for the lanes in the upper row of their quads, and two for the others.
+pub(super) struct PairWindows {
+    /// The texels do lie there, the same in all lanes.
+    pub(super) is_near: Value,
+    /// The lane's first texel in its windows.
+    first: Value,
+    /// Where its windows begin.
+    windows: [Value; 2],
+}
 
 impl Access<'_, '_> {
     /// As [`Access::load`], for one texel of each lane that may well lie close to those of the other lanes:
@@ -103,6 +118,56 @@ impl Access<'_, '_> {
         })
     }
 
+    /// Windows for two neighbouring texels in each of two rows, of one word each. `rows` are the first ones'
+    /// places, `column` theirs. None for other subgroups and images, and where registers
+    /// are too short for windows.
+    pub(super) fn pair_windows(
+        &mut self,
+        level: Level,
+        column: Value,
+        rows: [TexelLocation; 2],
+    ) -> Option<PairWindows> {
+        let has_registers = cpu::Level::from_environment() == cpu::Level::Avx512;
+        if self.view.sparse || self.b.function.lanes != WINDOW_LANES || !has_registers {
+            return None;
+        }
+        let width = self.extent(0, level);
+        let b = &mut *self.b;
+        let (lane, two, zero) = (b.lane_id(), b.i32(2), b.i32(0));
+        let begin = b.and(lane, two);
+        // Windows do not leave their rows.
+        let all = b.i32(WINDOW_LANES);
+        let last = b.isub(width, all);
+        let last = if matches!(level, Level::First) { last } else { b.shuffle(last, begin) };
+        let [first, end] = ROW_ENDS.map(|end| {
+            let lanes = b.i32(end);
+            let lanes = b.iadd(begin, lanes);
+            b.shuffle(column, lanes)
+        });
+        let start = b.smin(first, end);
+        let start = b.smin(start, last);
+        let within = b.isub(column, start);
+        let bytes = b.shl(within, two);
+        let most = b.i32(WINDOW_LANES - 2);
+        let mut is_far = b.ult(most, within);
+        let windows = rows.map(|row| {
+            let window = b.isub(row.offset, bytes);
+            let of_begin = b.shuffle(window, begin);
+            let differs = b.ine(window, of_begin);
+            is_far = b.or(is_far, differs);
+            window
+        });
+        let always = b.bool(true);
+        let is_near = self.holds_nowhere(is_far, always);
+        // Lanes whose rows are too short for windows load them all the same, active or not.
+        let b = &mut *self.b;
+        let is_short = b.slt(last, zero);
+        let (lanes, none) = (b.ballot(is_short), b.i64(0));
+        let has_windows = b.ieq(lanes, none);
+        let is_near = b.and(is_near, has_windows);
+        Some(PairWindows { is_near, first: within, windows })
+    }
+
     /// How far from the view's first texel, in bytes, so many texels of one word as there are lanes can begin
     /// that all lie in the view's first level: the same in all lanes; negative where it has fewer.
     fn last_window(&mut self) -> Value {
@@ -124,5 +189,31 @@ impl Access<'_, '_> {
         }
         let window = self.b.i32(4 * WINDOW_LANES);
         self.b.isub(bytes, window)
+    }
+}
+
+impl PairWindows {
+    /// The two texels of both rows, where they lie in windows.
+    pub(super) fn pairs(&self, access: &mut Access) -> [[Value; 2]; 2] {
+        let address = access.address();
+        let b = &mut *access.b;
+        let (lane, one, two, zero, always) = (b.lane_id(), b.i32(1), b.i32(2), b.i32(0), b.bool(true));
+        let behind = b.shl(lane, two);
+        let is_lower = b.and(lane, two);
+        let is_lower = b.ine(is_lower, zero);
+        let next = b.iadd(self.first, one);
+        self.windows.map(|windows| {
+            let [upper, lower] = [zero, two].map(|lane| {
+                let window = b.op(Opcode::LaneRead, &[windows, lane]);
+                let texel = b.iadd(window, behind);
+                // All lanes load, whether they are active or not.
+                let memory = MemoryOp::new(Space::Global).speculatable();
+                b.load(Scalar::I32, memory, address, texel, always)
+            });
+            [self.first, next].map(|index| {
+                let [upper, lower] = [upper, lower].map(|row| b.shuffle(row, index));
+                b.select(is_lower, lower, upper)
+            })
+        })
     }
 }

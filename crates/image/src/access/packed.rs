@@ -13,7 +13,7 @@ use super::{Access, BuildError, Level, TexelLocation, if_else};
 use crate::format::{Format, Numeric};
 use crate::key::{AddressMode, Filter, Reduction, SamplerKey, ViewKey, ViewType};
 use crate::texel;
-use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
 /// What a filtered component is a multiple of: the shares' denominators times the greatest component.
@@ -28,6 +28,8 @@ const EVERY_HALF: u32 = 0x8000_8000;
 const COMPLEMENT_HALF: u32 = 0x0000_00ff;
 /// Two texels' bytes, component by component.
 const BY_COMPONENT: u64 = 0x0703_0602_0501_0400;
+/// The same of the first two components, and of the others: bytes of the first texel and of the second.
+const PAIRS_OF_COMPONENTS: [[u32; 2]; 2] = [[0x8001_8000, 0x0180_0080], [0x8003_8002, 0x0380_0280]];
 /// The low word twice.
 const TWICE: u64 = 0x0302_0100_0302_0100;
 /// Flips the sign of every byte.
@@ -86,47 +88,24 @@ pub(super) fn filtered(
         let always = access.b.bool(true);
         rows.into_iter().chain(ends).for_each(|place| access.note_residency(place, always));
     }
-    // Places of lanes that were not asked may be at an end, so nothing is read before.
-    let pairs = |access: &mut Access| {
-        let always = access.b.bool(true);
-        Ok(rows.map(|row| load(access, Scalar::I64, MemoryOp::new(Space::Global), row, always)).to_vec())
+    // Of each row, red with green and blue with alpha, 16 bits each.
+    let halves = match access.pair_windows(level, x.low, rows) {
+        None => from_pairs(access, plane, level, &x, &y, rows)?,
+        Some(windows) => if_else(
+            access,
+            windows.is_near,
+            |access| {
+                let texels = windows.pairs(access);
+                Ok(texels.into_iter().flat_map(|texels| across_texels(access, x.share, texels)).collect())
+            },
+            |access| from_pairs(access, plane, level, &x, &y, rows),
+        )?,
     };
-    let pairs = match x.adjacent {
-        None => rows.map(|row| pair(access, row)).to_vec(),
-        Some(adjacent) => {
-            let apart = access.b.not(adjacent);
-            let apart_somewhere = is_anywhere(access, apart);
-            if_else(
-                access,
-                apart_somewhere,
-                |access| {
-                    let ends = [y.low, y.high].map(|row| access.texel_place(plane, level, &[x.high, row]));
-                    Ok([0, 1].map(|row| from_two(access, adjacent, rows[row], ends[row])).to_vec())
-                },
-                pairs,
-            )?
-        }
-    };
+    let halves = halves.as_chunks::<2>().0;
     let b = &mut *access.b;
-    let (every, complement) = (b.i32(EVERY_BYTE), b.i32(COMPLEMENT_BYTES));
-    let shares = b.shuffle_bytes(x.share, every);
-    let shares = b.xor(shares, complement);
-    let shares = b.resize_u(shares, Scalar::I64);
-    let twice = b.i64(TWICE);
-    let in_x = b.shuffle_bytes(shares, twice);
     let (every, complement) = (b.i32(EVERY_HALF), b.i32(COMPLEMENT_HALF));
     let shares = b.shuffle_bytes(y.share, every);
     let in_y = b.xor(shares, complement);
-    let (order, signs, word) = (b.i64(BY_COMPONENT), b.i64(SIGNS), b.i64(32));
-    // Of each row, red with green and blue with alpha, 16 bits each.
-    let mut halves = Vec::new();
-    for row in pairs {
-        let bytes = b.shuffle_bytes(row, order);
-        let bytes = b.xor(bytes, signs);
-        let row = b.dot_bytes(in_x, bytes);
-        let high = b.lshr(row, word);
-        halves.push([b.resize_u(row, Scalar::I32), b.resize_u(high, Scalar::I32)]);
-    }
     let (low_half, high_half, bits) = (b.i32(0xffff), b.i32(0xffff_0000), b.i32(16));
     let mut components = Vec::new();
     for (&upper, &lower) in halves[0].iter().zip(&halves[1]) {
@@ -153,6 +132,76 @@ pub(super) fn unpacked(access: &mut Access, values: &[Value]) -> [Value; 4] {
         let byte = format.component(channel).map_or(0, |component| component.offset / 8);
         let sum = b.fadd(values[usize::from(byte)], middle);
         pyro_library::texel::divide_by(b, sum, WHOLE)
+    })
+}
+
+/// The shares of both texels of a row, twice: what products of bytes take.
+fn shares_across(b: &mut Builder, share: Value) -> Value {
+    let (every, complement) = (b.i32(EVERY_BYTE), b.i32(COMPLEMENT_BYTES));
+    let shares = b.shuffle_bytes(share, every);
+    b.xor(shares, complement)
+}
+
+/// Of two rows of two texels each, which are read lane by lane, what [`across_texels`] gives of each row.
+fn from_pairs(
+    access: &mut Access,
+    plane: Value,
+    level: Level,
+    x: &Axis,
+    y: &Axis,
+    rows: [TexelLocation; 2],
+) -> Result<Vec<Value>, BuildError> {
+    // Places of lanes that were not asked may be at an end, so nothing is read before.
+    let pairs = |access: &mut Access| {
+        let always = access.b.bool(true);
+        Ok(rows.map(|row| load(access, Scalar::I64, MemoryOp::new(Space::Global), row, always)).to_vec())
+    };
+    let pairs = match x.adjacent {
+        None => rows.map(|row| pair(access, row)).to_vec(),
+        Some(adjacent) => {
+            let apart = access.b.not(adjacent);
+            let apart_somewhere = is_anywhere(access, apart);
+            if_else(
+                access,
+                apart_somewhere,
+                |access| {
+                    let ends = [y.low, y.high].map(|row| access.texel_place(plane, level, &[x.high, row]));
+                    Ok([0, 1].map(|row| from_two(access, adjacent, rows[row], ends[row])).to_vec())
+                },
+                pairs,
+            )?
+        }
+    };
+    let b = &mut *access.b;
+    let shares = shares_across(b, x.share);
+    let shares = b.resize_u(shares, Scalar::I64);
+    let twice = b.i64(TWICE);
+    let in_x = b.shuffle_bytes(shares, twice);
+    let (order, signs, word) = (b.i64(BY_COMPONENT), b.i64(SIGNS), b.i64(32));
+    let mut halves = Vec::new();
+    for row in pairs {
+        let bytes = b.shuffle_bytes(row, order);
+        let bytes = b.xor(bytes, signs);
+        let row = b.dot_bytes(in_x, bytes);
+        let high = b.lshr(row, word);
+        halves.extend([b.resize_u(row, Scalar::I32), b.resize_u(high, Scalar::I32)]);
+    }
+    Ok(halves)
+}
+
+/// The sums over two texels, by their shares: the first two components with 16 bits each, and the others.
+fn across_texels(access: &mut Access, share: Value, texels: [Value; 2]) -> [Value; 2] {
+    let b = &mut *access.b;
+    let shares = shares_across(b, share);
+    let signs = b.i32(SIGNS as u32);
+    PAIRS_OF_COMPONENTS.map(|orders| {
+        let [low, high] = [0, 1].map(|at| {
+            let order = b.i32(orders[at]);
+            b.shuffle_bytes(texels[at], order)
+        });
+        let bytes = b.or(low, high);
+        let bytes = b.xor(bytes, signs);
+        b.dot_bytes(shares, bytes)
     })
 }
 

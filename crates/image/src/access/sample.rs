@@ -11,6 +11,9 @@ use pyro_abi::image::{GatherSource, ImageOp, LodMode, image_offset as field, rec
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::Ops;
 
+/// The most lanes of fragments' subgroups.
+const FRAGMENT_LANES: u32 = 16;
+
 /// The sampler's side of an operation.
 #[derive(Clone)]
 pub(super) struct Sampling {
@@ -299,32 +302,20 @@ fn on_levels(
             return filtered(access, sampling, at, Level::First, key.min);
         }
         let (level, share) = lod::levels(access, lod, key.mip, is_clamped);
-        let near = filtered(access, sampling, at, Level::Lane(level), key.min)?;
-        let Some(share) = share else { return Ok(near) };
+        let leveled = |access: &mut Access| between_levels(access, sampling, at, level, share);
+        if access.stage != Stage::Packed || access.b.function.lanes > FRAGMENT_LANES {
+            return leveled(access);
+        }
+        // What is magnified needs no level of each lane, so its texels need not wait for the level of detail.
         let b = &mut *access.b;
-        let zero = b.f32(0.0);
-        let between = b.flt(zero, share);
-        // What is an integer stays the same without a share, so all lanes may mix it.
-        let mixes = match access.stage {
-            Stage::Packed => packed::is_anywhere(access, between),
-            _ => between,
-        };
-        let unmixed = near.clone();
-        if_else(
-            access,
-            mixes,
-            |access| {
-                let one = access.b.i32(1);
-                let next = access.b.iadd(level, one);
-                // Lanes without a share come here too: one level past their last would be no level.
-                let levels = access.field(Scalar::I32, field::LEVELS);
-                let last = access.b.isub(levels, one);
-                let next = access.b.smin(next, last);
-                let far = filtered(access, sampling, at, Level::Lane(next), key.min)?;
-                Ok(mix(access, sampling, &near, &far, share))
-            },
-            |_| Ok(unmixed),
-        )
+        let (first, zero) = (b.i32(0), b.f32(0.0));
+        let mut is_beyond = b.ine(level, first);
+        if let Some(share) = share {
+            let between = b.flt(zero, share);
+            is_beyond = b.or(is_beyond, between);
+        }
+        let beyond_first = packed::is_anywhere(access, is_beyond);
+        if_else(access, beyond_first, leveled, |access| filtered(access, sampling, at, Level::First, key.min))
     };
     if key.mag == key.min {
         return minified(access);
@@ -332,4 +323,41 @@ fn on_levels(
     let zero = access.b.f32(0.0);
     let is_minified = access.b.flt(zero, lod);
     if_else(access, is_minified, minified, |access| filtered(access, sampling, at, Level::First, key.mag))
+}
+
+/// The value at each lane's level, with a share of the next level's where there is one.
+fn between_levels(
+    access: &mut Access,
+    sampling: &Sampling,
+    at: &Projected,
+    level: Value,
+    share: Option<Value>,
+) -> Result<Vec<Value>, BuildError> {
+    let key = sampling.key;
+    let near = filtered(access, sampling, at, Level::Lane(level), key.min)?;
+    let Some(share) = share else { return Ok(near) };
+    let b = &mut *access.b;
+    let zero = b.f32(0.0);
+    let between = b.flt(zero, share);
+    // What is an integer stays the same without a share, so all lanes may mix it.
+    let mixes = match access.stage {
+        Stage::Packed => packed::is_anywhere(access, between),
+        _ => between,
+    };
+    let unmixed = near.clone();
+    if_else(
+        access,
+        mixes,
+        |access| {
+            let one = access.b.i32(1);
+            let next = access.b.iadd(level, one);
+            // Lanes without a share come here too: one level past their last would be no level.
+            let levels = access.field(Scalar::I32, field::LEVELS);
+            let last = access.b.isub(levels, one);
+            let next = access.b.smin(next, last);
+            let far = filtered(access, sampling, at, Level::Lane(next), key.min)?;
+            Ok(mix(access, sampling, &near, &far, share))
+        },
+        |_| Ok(unmixed),
+    )
 }

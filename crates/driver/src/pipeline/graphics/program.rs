@@ -92,7 +92,8 @@ impl Source {
     fn variants(&self, output: &FragmentOutputKey) -> Result<Variants> {
         let lanes = self.fragment_subgroup_size().lanes().map_err(graphics_error)?;
         let (of_several, loops) = Variant::of_several(output, lanes);
-        Ok(Variants { of_several, loops })
+        let overwritten = output.overwritten() & self.stages.facts.always_written;
+        Ok(Variants { of_several, loops, overwritten })
     }
 
     fn fragment_request<'a>(
@@ -223,6 +224,8 @@ fn fragment_key(backend: Backend, request: &FragmentRequest<'_>) -> impl Hash {
 struct Variants {
     of_several: Variant,
     loops: bool,
+    /// `FragmentProgram::overwritten`.
+    overwritten: u32,
 }
 
 impl Variants {
@@ -239,6 +242,12 @@ impl Variants {
         several: &CompiledFragment,
     ) -> FragmentProgram {
         let [first, packed] = [&first.kernel, &several.kernel].map(Arc::clone);
+        let info = packed.info();
+        let only_colors = output.depth_stencil_format.is_none()
+            && !output.count_samples
+            && !info.writes_memory
+            && info.sites.is_none()
+            && info.map.is_none();
         let (uniform, block) = if self.loops { (Arc::clone(&packed), Some(first)) } else { (first, None) };
         FragmentProgram {
             single_primitive: uniform,
@@ -250,6 +259,8 @@ impl Variants {
             per_sample: output.sample_shading,
             counts_samples: output.count_samples,
             sees_full_coverage: output.full_coverage,
+            only_colors,
+            overwritten: if only_colors { self.overwritten } else { 0 },
         }
     }
 }

@@ -4,7 +4,7 @@ use super::chunk::{CHUNK_PRIMITIVES, Chunk, CommandPlace, chunks_of, views};
 use super::chunk_work::{ChunkWork, PatchWork};
 use super::tile_lists::TileLists;
 use super::tile_work::TileWork;
-use super::{Around, Output, lock};
+use super::{Around, Output, hidden, lock};
 use crate::Engine;
 use crate::aborted::{Aborted, SharedParts};
 use crate::graphics::assembly::stream::Stream;
@@ -49,6 +49,8 @@ pub(super) struct Run<'e> {
     engine: &'e Engine,
     /// A stage of a draw writes memory.
     writes_memory: bool,
+    /// Primitives may hide earlier ones.
+    hides: bool,
     draws: Arc<Vec<Prepared>>,
     grid: Grid,
     around: Arc<Around>,
@@ -69,6 +71,7 @@ impl<'e> Run<'e> {
         Run {
             engine,
             writes_memory: draws.iter().any(|prepared| prepared.draw.writes_memory()),
+            hides: hidden::may_hide(&draws),
             draws,
             grid,
             around: Arc::new(around),
@@ -375,6 +378,7 @@ impl<'e> Run<'e> {
             tiles,
             around: Arc::clone(around),
             drops: drops.flatten(),
+            hides: self.hides,
             is_last,
             statistics: Mutex::default(),
         };

@@ -1,7 +1,8 @@
 //! Runs lists of draws: chunks of primitives over threads, then tiles over threads.
 //!
 //! [`chunk`] cuts commands into chunks, [`batch`] collects them and runs both phases, [`chunk_work`] is the
-//! first phase with its sources of primitives ([`primitive_source`]), [`tile_work`] the second.
+//! first phase with its sources of primitives ([`primitive_source`]), [`tile_work`] the second, which leaves
+//! out what is [`hidden`].
 //!
 //! Invariants: chunks have the order of the API, and tiles take them in this order, so each sample sees its
 //! primitives in order. A batch's tiles start when all of its chunks have ended.
@@ -9,6 +10,7 @@
 mod batch;
 mod chunk;
 mod chunk_work;
+mod hidden;
 mod primitive_source;
 mod tile_lists;
 mod tile_work;

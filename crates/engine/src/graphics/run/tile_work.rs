@@ -1,7 +1,7 @@
 //! The fragment phase of a batch: tiles over threads.
 
 use super::tile_lists::{Tile, TileLists};
-use super::{Around, Output, attributed, lock};
+use super::{Around, Output, attributed, hidden, lock};
 use crate::aborted::{Aborted, SharedParts};
 use crate::graphics::fragment::fragments::Fragments;
 use crate::graphics::fragment::load_store_ops::Drops;
@@ -39,6 +39,8 @@ pub(super) struct TileWork {
     pub(super) around: Arc<Around>,
     /// For tiles that no other batch has.
     pub(super) drops: Option<Drops>,
+    /// Primitives may hide earlier ones ([`hidden`]).
+    pub(super) hides: bool,
     /// It is the list's last batch.
     pub(super) is_last: bool,
     pub(super) parts: SharedParts,
@@ -63,9 +65,13 @@ impl TileWork {
         if tile.is_first {
             self.around.before.iter().for_each(|work| work.run_in(rect, moved));
         }
-        for &number in tile.chunks {
+        let (first_chunk, mut first_entry) = match self.hides {
+            true => hidden::first_seen(&self.draws, &self.chunks, tile.chunks, tile.number, rect),
+            false => (0, 0),
+        };
+        for &number in &tile.chunks[first_chunk..] {
             let chunk = &self.chunks[number as usize];
-            let entries = chunk.in_tile(tile.number);
+            let entries = &chunk.in_tile(tile.number)[std::mem::take(&mut first_entry)..];
             let prepared = &self.draws[chunk.draw];
             let draw = &prepared.draw;
             let Some(fragment) = draw.fragment.as_ref().filter(|_| !entries.is_empty()) else { continue };

@@ -149,6 +149,11 @@ pub struct FragmentProgram {
     pub counts_samples: bool,
     /// Coverage tells which pixels lie in the primitive as a whole ([`pyro_abi::graphics::FULLY_COVERED`]).
     pub sees_full_coverage: bool,
+    /// It changes nothing but colour attachments, and tells nobody anything.
+    pub only_colors: bool,
+    /// Bits of the locations whose attachments have in all samples that a primitive covers what the function
+    /// computes, whatever was there before; with `only_colors`.
+    pub overwritten: u32,
 }
 
 impl TessellationProgram {

@@ -151,6 +151,8 @@ impl Scene {
                 per_sample: false,
                 counts_samples: true,
                 sees_full_coverage: false,
+                only_colors: false,
+                overwritten: 0,
             }),
             tessellation_lower_left: false,
             topology: Topology::TriangleList,
