@@ -320,12 +320,19 @@ impl FragmentOutputKey {
         }
     }
 
+    /// A test of depth or stencil may fail, or may change what is there.
+    pub fn tests_or_writes_depth_stencil(&self) -> bool {
+        let DepthStencilKey { depth_test, depth_bounds_test, stencil, .. } = &self.depth_stencil;
+        self.depth_stencil_format.is_some()
+            && (depth_test.is_some() || *depth_bounds_test || stencil.is_some())
+    }
+
     /// Bits of the locations whose attachments have, of the pixels that a primitive covers, what the shader
     /// writes and nothing of what was there before; none where something else is changed than colours, or
     /// where covered samples may be left as they are.
     pub fn overwritten(&self) -> u32 {
         let is_plain = self.logic_op.is_none()
-            && self.depth_stencil_format.is_none()
+            && !self.tests_or_writes_depth_stencil()
             && self.fewer_color_samples == [0; COLOR_ATTACHMENTS_MAX]
             && self.coverage_modulation.is_none()
             && !self.sample_shading
@@ -390,6 +397,8 @@ mod tests {
         key.colors[2] = Some(ColorAttachmentKey { write_mask: 7, ..color });
         assert_eq!(key.overwritten(), 0b001);
         key.depth_stencil_format = Some(Format::D32_SFLOAT);
+        assert_eq!(key.overwritten(), 0b001);
+        key.depth_stencil.depth_test = Some(CompareOp::Less);
         assert_eq!(key.overwritten(), 0);
     }
 

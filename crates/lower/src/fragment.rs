@@ -63,6 +63,7 @@ pub(crate) fn lower(
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(module, entry, constants, shader.layout, &stage, &mut function)?;
     cx.sanitize_inputs(&stage.interface, &from.missing);
+    cx.image.lanes_are_block = variant == Variant::FullBlock;
     let mut fragment = Fragment::begin(&mut cx.b, key, variant);
     fragment.smooth_line = smooth_line;
     let end = cx.make_block()?;

@@ -7,7 +7,7 @@ use crate::bench::generate::{Program, WORKGROUP_SIZE};
 use crate::bench::{Random, Scale};
 use crate::error::Failure;
 use crate::gpu::Gpu;
-use crate::gpu::graphics::State;
+use crate::gpu::graphics::{Blend, State};
 
 /// Pixels of a side of the square that each pipeline draws; as many as the generator's invocations.
 const SIDE: u32 = 8;
@@ -27,7 +27,7 @@ pub(crate) fn graphics_pipelines_unused(gpu: &Gpu, scale: Scale) -> Result<f64, 
     let vertex = stage!("screen.vert");
     let start = Instant::now();
     for (i, fragment) in modules.iter().enumerate() {
-        let state = State { blend: i % 2 == 1, ..State::new(&vertex, fragment) };
+        let state = State { blend: blending(i), ..State::new(&vertex, fragment) };
         graphics.program(&target, &state, &Resources { buffers: &[&source], ..Resources::default() })?;
     }
     Ok(f64::from(count) / start.elapsed().as_secs_f64())
@@ -51,7 +51,7 @@ pub(crate) fn graphics_pipelines(gpu: &Gpu, scale: Scale) -> Result<f64, Failure
         .iter()
         .enumerate()
         .map(|(i, fragment)| {
-            let state = State { blend: i % 2 == 1, ..State::new(&vertex, fragment) };
+            let state = State { blend: blending(i), ..State::new(&vertex, fragment) };
             graphics.program(&target, &state, &Resources { buffers: &[&source], ..Resources::default() })
         })
         .collect::<Result<_, _>>()?;
@@ -81,4 +81,9 @@ pub(crate) fn graphics_pipelines(gpu: &Gpu, scale: Scale) -> Result<f64, Failure
         }
     }
     Ok(f64::from(count) / seconds)
+}
+
+/// Every other pipeline blends.
+fn blending(number: usize) -> Blend {
+    if number % 2 == 1 { Blend::Alpha } else { Blend::None }
 }

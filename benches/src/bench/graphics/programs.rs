@@ -69,8 +69,13 @@ pub(crate) fn glyphs(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
             for (x, y) in (top..=top + size).flat_map(|y| (left..=left + size).map(move |x| (x, y))) {
                 let within = [(x, place[0]), (y, place[1])]
                     .map(|(at, from)| (at as f32 + 0.5 - from) / size as f32 * CELL as f32);
-                let is_sure = within.iter().all(|at| (3.0..CELL as f32 - 3.0).contains(at));
-                seen[(y * width + x) as usize] = is_sure.then(|| (letter_alpha(letter), rgb));
+                // Filters reach half a texel from the letter's edge in its cell.
+                let lies = |edge: f32| within.iter().all(|at| (edge..CELL as f32 - edge).contains(at));
+                seen[(y * width + x) as usize] = match (lies(2.6), lies(1.4)) {
+                    (true, _) => Some((letter_alpha(letter), rgb)),
+                    (false, true) => None,
+                    (false, false) => Some((0.0, [0.0; 3])),
+                };
             }
             count += 1;
             left += size + 2;

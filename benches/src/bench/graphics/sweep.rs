@@ -41,7 +41,7 @@ impl Sweep {
     }
 
     pub(crate) const fn blend(self) -> Sweep {
-        Sweep { blend: Blend::Alpha, ..self }
+        Sweep { blend: true, ..self }
     }
 
     pub(crate) const fn texture(self) -> Sweep {

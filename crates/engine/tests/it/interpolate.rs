@@ -76,6 +76,8 @@ fn scene(samples: u32) -> Scene {
         per_sample: false,
         counts_samples: false,
         sees_full_coverage: false,
+        only_colors: false,
+        overwritten: 0,
     });
     scene
 }
@@ -222,6 +224,8 @@ fn white(mode: LineMode, strip: &[(f32, f32)]) -> Scene {
         per_sample: false,
         counts_samples: false,
         sees_full_coverage: false,
+        only_colors: false,
+        overwritten: 0,
     });
     scene.draw.topology = Topology::LineStrip;
     scene.draw.raster.line_mode = mode;

@@ -20,6 +20,8 @@ pub struct Operands<'a> {
     pub sampler: Value,
     /// Columns of the call record and their values, of 32 bits. Columns that are not here are zero.
     pub columns: &'a [(u32, Value)],
+    /// Lanes are a block of eight by two pixels in the order of quads, whose texels mostly lie close together.
+    pub are_block: bool,
 }
 
 /// What is in place of a call record.
@@ -35,6 +37,10 @@ impl Columns<'_> {
 
     pub(super) fn set_result(&mut self, column: u32, value: Value) {
         self.results.push((column, value));
+    }
+
+    pub(super) fn are_block(&self) -> bool {
+        self.operands.are_block
     }
 
     pub(super) fn sampler(&self) -> Value {

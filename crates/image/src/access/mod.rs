@@ -218,6 +218,11 @@ impl<'a, 'f> Access<'a, 'f> {
         }
     }
 
+    /// Lanes are known to be a block of pixels.
+    fn are_block(&self) -> bool {
+        self.inline.as_ref().is_some_and(inline::Columns::are_block)
+    }
+
     /// How texels are read. A function is only called where its image is there, so its loads may come early.
     pub(crate) fn texel_memory(&self, space: Space) -> MemoryOp {
         let memory = MemoryOp::new(space);

@@ -19,6 +19,8 @@ const ROW_ENDS: [u32; 2] = [0, 13];
 pub(super) struct PairWindows {
     /// The texels do lie there, the same in all lanes.
     pub(super) is_near: Value,
+    /// Rows are as long as windows, the same in all lanes.
+    has_windows: Value,
     /// The lane's first texel in its windows.
     first: Value,
     /// Where its windows begin.
@@ -119,16 +121,16 @@ impl Access<'_, '_> {
     }
 
     /// Windows for two neighbouring texels in each of two rows, of one word each. `rows` are the first ones'
-    /// places, `column` theirs. None for other subgroups and images, and where registers
-    /// are too short for windows.
+    /// places, `column` theirs; the second ones are behind them where `adjacent` holds, or everywhere. None
+    /// where lanes are no block of pixels, for images in tiles, and where registers are too short for windows.
     pub(super) fn pair_windows(
         &mut self,
         level: Level,
-        column: Value,
+        (column, adjacent): (Value, Option<Value>),
         rows: [TexelLocation; 2],
     ) -> Option<PairWindows> {
         let has_registers = cpu::Level::from_environment() == cpu::Level::Avx512;
-        if self.view.sparse || self.b.function.lanes != WINDOW_LANES || !has_registers {
+        if self.view.sparse || !self.are_block() || self.b.function.lanes != WINDOW_LANES || !has_registers {
             return None;
         }
         let width = self.extent(0, level);
@@ -138,7 +140,10 @@ impl Access<'_, '_> {
         // Windows do not leave their rows.
         let all = b.i32(WINDOW_LANES);
         let last = b.isub(width, all);
-        let last = if matches!(level, Level::First) { last } else { b.shuffle(last, begin) };
+        let last = match level {
+            Level::First => last,
+            Level::Lane(_) => b.shuffle(last, begin),
+        };
         let [first, end] = ROW_ENDS.map(|end| {
             let lanes = b.i32(end);
             let lanes = b.iadd(begin, lanes);
@@ -150,6 +155,10 @@ impl Access<'_, '_> {
         let bytes = b.shl(within, two);
         let most = b.i32(WINDOW_LANES - 2);
         let mut is_far = b.ult(most, within);
+        if let Some(adjacent) = adjacent {
+            let apart = b.not(adjacent);
+            is_far = b.or(is_far, apart);
+        }
         let windows = rows.map(|row| {
             let window = b.isub(row.offset, bytes);
             let of_begin = b.shuffle(window, begin);
@@ -159,13 +168,18 @@ impl Access<'_, '_> {
         });
         let always = b.bool(true);
         let is_near = self.holds_nowhere(is_far, always);
-        // Lanes whose rows are too short for windows load them all the same, active or not.
+        // Lanes 0 and 2, whose windows are loaded, may be others than those that are active.
         let b = &mut *self.b;
-        let is_short = b.slt(last, zero);
-        let (lanes, none) = (b.ballot(is_short), b.i64(0));
-        let has_windows = b.ieq(lanes, none);
-        let is_near = b.and(is_near, has_windows);
-        Some(PairWindows { is_near, first: within, windows })
+        let has_windows = match level {
+            Level::First => b.sle(zero, last),
+            Level::Lane(_) => {
+                let is_short = b.slt(last, zero);
+                let (lanes, none) = (b.ballot(is_short), b.i64(0));
+                b.ieq(lanes, none)
+            }
+        };
+        let is_near = self.b.and(is_near, has_windows);
+        Some(PairWindows { is_near, has_windows, first: within, windows })
     }
 
     /// How far from the view's first texel, in bytes, so many texels of one word as there are lanes can begin
@@ -197,7 +211,7 @@ impl PairWindows {
     pub(super) fn pairs(&self, access: &mut Access) -> [[Value; 2]; 2] {
         let address = access.address();
         let b = &mut *access.b;
-        let (lane, one, two, zero, always) = (b.lane_id(), b.i32(1), b.i32(2), b.i32(0), b.bool(true));
+        let (lane, one, two, zero) = (b.lane_id(), b.i32(1), b.i32(2), b.i32(0));
         let behind = b.shl(lane, two);
         let is_lower = b.and(lane, two);
         let is_lower = b.ine(is_lower, zero);
@@ -208,7 +222,7 @@ impl PairWindows {
                 let texel = b.iadd(window, behind);
                 // All lanes load, whether they are active or not.
                 let memory = MemoryOp::new(Space::Global).speculatable();
-                b.load(Scalar::I32, memory, address, texel, always)
+                b.load(Scalar::I32, memory, address, texel, self.has_windows)
             });
             [self.first, next].map(|index| {
                 let [upper, lower] = [upper, lower].map(|row| b.shuffle(row, index));

@@ -89,7 +89,7 @@ pub(super) fn filtered(
         rows.into_iter().chain(ends).for_each(|place| access.note_residency(place, always));
     }
     // Of each row, red with green and blue with alpha, 16 bits each.
-    let halves = match access.pair_windows(level, x.low, rows) {
+    let halves = match access.pair_windows(level, (x.low, x.adjacent), rows) {
         None => from_pairs(access, plane, level, &x, &y, rows)?,
         Some(windows) => if_else(
             access,

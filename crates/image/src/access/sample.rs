@@ -11,9 +11,6 @@ use pyro_abi::image::{GatherSource, ImageOp, LodMode, image_offset as field, rec
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::Ops;
 
-/// The most lanes of fragments' subgroups.
-const FRAGMENT_LANES: u32 = 16;
-
 /// The sampler's side of an operation.
 #[derive(Clone)]
 pub(super) struct Sampling {
@@ -303,7 +300,7 @@ fn on_levels(
         }
         let (level, share) = lod::levels(access, lod, key.mip, is_clamped);
         let leveled = |access: &mut Access| between_levels(access, sampling, at, level, share);
-        if access.stage != Stage::Packed || access.b.function.lanes > FRAGMENT_LANES {
+        if access.stage != Stage::Packed || !access.are_block() {
             return leveled(access);
         }
         // What is magnified needs no level of each lane, so its texels need not wait for the level of detail.

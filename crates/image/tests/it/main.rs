@@ -2,6 +2,7 @@
 //!
 //! One binary, because each one links the crates under test anew.
 
+mod blocks;
 mod combinations;
 mod compressed;
 mod lanes;

@@ -34,8 +34,12 @@ impl Lowerer<'_, '_> {
         }
         let columns: Vec<(u32, Value)> =
             self.image.operands.iter().map(|&(column, value, _)| (column, value)).collect();
-        let operands =
-            Operands { image: records.image, sampler: sampler.unwrap_or(records.image), columns: &columns };
+        let operands = Operands {
+            image: records.image,
+            sampler: sampler.unwrap_or(records.image),
+            columns: &columns,
+            are_block: self.image.lanes_are_block,
+        };
         match access::inline(&mut self.b, &view, key.as_ref(), op, operands) {
             Ok(results) => {
                 self.image.results = Some(results);

@@ -8,6 +8,8 @@ use rustc_hash::FxHashMap;
 /// The image operation at hand, and what is known of records.
 #[derive(Debug, Default)]
 pub(crate) struct ImageState {
+    /// The function is for whole blocks of fragments.
+    pub(crate) lanes_are_block: bool,
     /// Columns of the call record and their values; whether they are in the record.
     pub(super) operands: Vec<(u32, Value, bool)>,
     /// What the operation gave, if it was no call.

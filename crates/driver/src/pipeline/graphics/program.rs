@@ -243,7 +243,7 @@ impl Variants {
     ) -> FragmentProgram {
         let [first, packed] = [&first.kernel, &several.kernel].map(Arc::clone);
         let info = packed.info();
-        let only_colors = output.depth_stencil_format.is_none()
+        let only_colors = !output.tests_or_writes_depth_stencil()
             && !output.count_samples
             && !info.writes_memory
             && info.sites.is_none()

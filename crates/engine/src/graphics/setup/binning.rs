@@ -202,7 +202,8 @@ impl ChunkOutput {
         self.entries.push(Entry { pixels, corner: Entry::SHAPE, number: self.primitives.len() as u32 });
         let Rect { x0, y0, x1, y1 } = primitive.bounds;
         self.pixels += (i64::from(x1 - x0) * i64::from(y1 - y0)) as u64;
-        self.has_large |= x1 - x0 >= TILE_PIXELS && y1 - y0 >= TILE_PIXELS;
+        // At the target's edges tiles are smaller.
+        self.has_large |= (x1 - x0).min(y1 - y0) >= TILE_PIXELS / 4;
         self.primitives.push(primitive);
     }
 

@@ -207,6 +207,62 @@ fn hidden_fragments_without_side_effects_may_be_skipped() {
 }
 
 /// Replaces depth and stencil by functions of the place.
+/// A triangle that covers all of the target.
+fn covering(value: f32) -> [[[f32; 4]; 2]; 3] {
+    [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.5, 1.0], [value; 4]])
+}
+
+/// Writes the vertices' value; where that is above 2, every other column is discarded.
+fn discarding_large() -> String {
+    Shader {
+        interface: "%value %coord %out",
+        decorations: "OpDecorate %coord BuiltIn FragCoord
+                      OpDecorate %value Location 0
+                      OpDecorate %out Location 0",
+        globals: "%value = OpVariable %in_v4 Input
+                  %coord = OpVariable %in_v4 Input
+                  %out = OpVariable %out_v4 Output",
+        body: "%v = OpLoad %v4 %value
+               OpStore %out %v
+               %v0 = OpCompositeExtract %float %v 0
+               %large = OpFOrdGreaterThan %bool %v0 %f2
+               %c = OpLoad %v4 %coord
+               %x = OpCompositeExtract %float %c 0
+               %xu = OpConvertFToU %uint %x
+               %bit = OpBitwiseAnd %uint %xu %u1
+               %odd = OpINotEqual %bool %bit %u0
+               %ends = OpLogicalAnd %bool %large %odd
+               OpSelectionMerge %rest None
+               OpBranchConditional %ends %kill %rest
+               %kill = OpLabel
+               OpKill
+               %rest = OpLabel",
+        ..Shader::default()
+    }
+    .fragment()
+}
+
+#[test]
+fn what_lies_under_a_covering_primitive_is_seen_where_it_shows() {
+    let lab = Lab::new(&[]);
+    let both = [covering(1.0), covering(3.0)].concat();
+    let picture = lab.draw_both(&Scene::new(&passing(), &passed_on(), &both));
+    assert!(picture.colors[0].iter().all(|&word| word == 3f32.to_bits()));
+    let picture = lab.draw_both(&Scene::new(&passing(), &discarding_large(), &both));
+    for (x, y) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))) {
+        assert_eq!(picture.at(0, x, y)[0], if x & 1 == 1 { 1.0 } else { 3.0 }, "{x} {y}");
+    }
+    let mut adding = Scene::new(&passing(), &passed_on(), &both);
+    adding.state.blend.blend_enable = vk::TRUE;
+    adding.state.blend.src_color_blend_factor = vk::BlendFactor::ONE;
+    adding.state.blend.dst_color_blend_factor = vk::BlendFactor::ONE;
+    let picture = lab.draw_both(&adding);
+    assert!((0..SIZE * SIZE).all(|at| picture.at(0, at % SIZE, at / SIZE)[0] == 4.0));
+    // What shaders do to memory is seen wherever they are.
+    let picture = lab.draw_both(&Scene::new(&passing(), &counting(""), &both));
+    assert_eq!(picture.words[0], 2 * SIZE * SIZE);
+}
+
 fn replacing() -> String {
     Shader {
         capabilities: "OpCapability StencilExportEXT",
