@@ -7,9 +7,6 @@ use crate::graphics::simd::lanes::LANES;
 /// Rows of a block, which is as wide as a region.
 const BLOCK_ROWS: u32 = 2;
 
-/// [`whole_blocks`] of a region that is covered wholly.
-const ALL_BLOCKS: u64 = 0x0001_0001_0001_0001;
-
 /// The quads of a region, row by row: what is added to its upper left pixel.
 pub(crate) const QUAD_CORNERS: [u32; LANES] = {
     let mut table = [0; LANES];
@@ -28,7 +25,7 @@ fn whole_blocks(pixels: u64) -> u64 {
     let pairs = pixels & (pixels >> 1);
     let quads = pairs & (pairs >> 2);
     let halves = quads & (quads >> 4);
-    halves & (halves >> 8) & ALL_BLOCKS
+    halves & (halves >> 8) & 0x0001_0001_0001_0001
 }
 
 /// Regions of eight by eight pixels.
@@ -39,9 +36,7 @@ pub(crate) struct CoveredRegions {
     corners: Vec<u32>,
     /// Of each region the pixels that are covered, sample by sample, in the order of quads.
     masks: Vec<u64>,
-    /// Of each region the blocks that are covered in all samples, the lowest bit of each block's sixteen.
-    whole_blocks: Vec<u64>,
-    /// How many these are.
+    /// Blocks that are covered in all samples.
     whole: u32,
 }
 
@@ -51,13 +46,11 @@ impl CoveredRegions {
         self.samples = samples.max(1) as usize;
         self.corners.clear();
         self.masks.clear();
-        self.whole_blocks.clear();
         self.whole = 0;
         // Of a tile, where regions begin at any even pixel.
         let most = (TILE_PIXELS / REGION + 1).pow(2) as usize;
         self.corners.reserve(most);
         self.masks.reserve(most * self.samples);
-        self.whole_blocks.reserve(most);
     }
 
     /// Adds a region with its upper left pixel at (`x`, `y`), both even, by the pixels that each sample
@@ -68,9 +61,7 @@ impl CoveredRegions {
         self.corners.push(x as u32 | (y as u32) << 16);
         self.masks.extend_from_slice(masks);
         let all = masks.iter().fold(u64::MAX, |all, mask| all & mask);
-        let whole = whole_blocks(all);
-        self.whole_blocks.push(whole);
-        self.whole += whole.count_ones();
+        self.whole += whole_blocks(all).count_ones();
     }
 
     /// Adds a region that all samples cover alike.
@@ -107,21 +98,17 @@ impl CoveredRegions {
     /// Moves blocks that are covered in all samples to a list of their upper left pixels.
     pub(crate) fn take_blocks(&mut self, blocks: &mut Vec<u32>) {
         let (mut kept, samples) = (0, self.samples.max(1));
-        blocks.reserve(self.whole as usize);
-        for (at, &whole) in self.whole_blocks.iter().enumerate() {
+        for at in 0..self.corners.len() {
             let corner = self.corners[at];
-            if whole == ALL_BLOCKS {
-                blocks.extend_from_slice(&[0, 1, 2, 3].map(|block| corner + ((BLOCK_ROWS * block) << 16)));
-                continue;
-            }
-            let mut left = whole;
-            while left != 0 {
-                let block = left.trailing_zeros() / 16;
-                left &= left - 1;
+            let masks = &self.masks[at * samples..][..samples];
+            let mut whole = whole_blocks(masks.iter().fold(u64::MAX, |all, mask| all & mask));
+            // All bits of the blocks.
+            let rest = !(whole * 0xffff);
+            while whole != 0 {
+                let block = whole.trailing_zeros() / 16;
+                whole &= whole - 1;
                 blocks.push(corner + ((BLOCK_ROWS * block) << 16));
             }
-            // All bits but those of the blocks.
-            let rest = !(whole * 0xffff);
             let mut any = 0;
             for sample in 0..samples {
                 let mask = self.masks[at * samples + sample] & rest;
@@ -135,8 +122,6 @@ impl CoveredRegions {
         }
         self.corners.truncate(kept);
         self.masks.truncate(kept * samples);
-        self.whole_blocks.truncate(kept);
-        self.whole_blocks.fill(0);
         self.whole = 0;
     }
 }

@@ -64,7 +64,8 @@ pub(super) fn first_seen(
         let chunk = &chunks[number as usize];
         let draw = &draws[chunk.draw].draw;
         let rect = rect.intersect(draw.area);
-        if !chunk.has_large || rect.is_empty() || !overwrites_all(draw) {
+        let is_small = chunk.square < (rect.x1 - rect.x0).min(rect.y1 - rect.y0);
+        if is_small || rect.is_empty() || !overwrites_all(draw) {
             continue;
         }
         let found = chunk.in_tile(tile).iter().rposition(|entry| {

@@ -92,8 +92,8 @@ pub(crate) struct ChunkOutput {
     pairs: Vec<(u32, Entry)>,
     /// Tiles that have entries, each once, in order; empty when there are few entries.
     tiles: Vec<u32>,
-    /// A primitive may cover a whole tile.
-    pub(crate) has_large: bool,
+    /// The greatest of the primitives' least extents, in pixels: none covers a larger square.
+    pub(crate) square: i32,
     /// Pixels of all primitives' bounds, roughly the work to come.
     pub(crate) pixels: u64,
     pub(crate) statistics: Statistics,
@@ -132,7 +132,7 @@ impl ChunkOutput {
         self.primitives.clear();
         self.entries.clear();
         self.pairs.clear();
-        (self.pixels, self.has_large) = (0, false);
+        (self.pixels, self.square) = (0, 0);
         self.statistics = Statistics::default();
     }
 
@@ -202,8 +202,7 @@ impl ChunkOutput {
         self.entries.push(Entry { pixels, corner: Entry::SHAPE, number: self.primitives.len() as u32 });
         let Rect { x0, y0, x1, y1 } = primitive.bounds;
         self.pixels += (i64::from(x1 - x0) * i64::from(y1 - y0)) as u64;
-        // At the target's edges tiles are smaller.
-        self.has_large |= (x1 - x0).min(y1 - y0) >= TILE_PIXELS / 4;
+        self.square = self.square.max((x1 - x0).min(y1 - y0));
         self.primitives.push(primitive);
     }
 
