@@ -57,6 +57,12 @@ pub struct DispatchContext {
     pub told: u64,
     /// A bit for each word of the push constants that no command has set, where the sanitizer asks for it.
     pub push_unset: u64,
+    /// `TileOffsetQCOM`. Zeros where commands do not run for each tile, as are the next two.
+    pub tile_offset: [u32; 2],
+    /// `TileDimensionQCOM`.
+    pub tile_size: [u32; 2],
+    /// `TileApronSizeQCOM`.
+    pub tile_apron: [u32; 2],
 }
 
 /// Stages whose functions can count how often their blocks run: all before those of rays.
@@ -87,6 +93,9 @@ impl Default for DispatchContext {
             shadow_count: 0,
             told: 0,
             push_unset: 0,
+            tile_offset: [0; 2],
+            tile_size: [0; 2],
+            tile_apron: [0; 2],
         }
     }
 }
@@ -166,6 +175,12 @@ pub mod offset {
     pub const TOLD: u32 = offset_of!(D, told) as u32;
     /// [`super::DispatchContext::push_unset`].
     pub const PUSH_UNSET: u32 = offset_of!(D, push_unset) as u32;
+    /// [`super::DispatchContext::tile_offset`].
+    pub const TILE_OFFSET: u32 = offset_of!(D, tile_offset) as u32;
+    /// [`super::DispatchContext::tile_size`].
+    pub const TILE_SIZE: u32 = offset_of!(D, tile_size) as u32;
+    /// [`super::DispatchContext::tile_apron`].
+    pub const TILE_APRON: u32 = offset_of!(D, tile_apron) as u32;
     /// [`super::DispatchContext::push_constants`].
     pub const PUSH_CONSTANTS: u32 = offset_of!(D, push_constants) as u32;
     /// [`super::SubgroupContext::workgroup_id`].

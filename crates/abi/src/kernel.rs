@@ -69,6 +69,10 @@ pub struct KernelInfo {
     pub writes_memory: bool,
     /// The module may ask which physical device of a group it runs on ([`DispatchContext::device_index`]).
     pub uses_device_index: bool,
+    /// The module declares `TileShadingQCOM`.
+    pub shades_tiles: bool,
+    /// `TileShadingRateQCOM`: the pixels of one invocation in x and y, and its layers.
+    pub tile_rate: Option<[u32; 3]>,
     /// Operations that one subgroup runs at most, where it repeats none and calls nothing; else unknown.
     pub subgroup_operations: Option<u32>,
     /// Set and binding of the single descriptors of images and samplers that image operations use.
@@ -96,6 +100,8 @@ pyro_util::codec_struct!(KernelInfo {
     loops_over_workgroups,
     writes_memory,
     uses_device_index,
+    shades_tiles,
+    tile_rate,
     subgroup_operations,
     images,
     source,

@@ -45,10 +45,12 @@ pub fn layout_of(module: &Module) -> Result<PipelineLayout, CompileError> {
                 DescriptorKind::StorageBuffer
             }
             StorageClass::Uniform => DescriptorKind::UniformBuffer,
-            StorageClass::UniformConstant => match image_kind(module, element) {
-                Some(kind) => kind,
-                None => continue,
-            },
+            StorageClass::UniformConstant | StorageClass::TileAttachmentQCOM => {
+                match image_kind(module, element) {
+                    Some(kind) => kind,
+                    None => continue,
+                }
+            }
             _ => continue,
         };
         if sets.len() <= set as usize {

@@ -19,6 +19,7 @@ use pyro_util::sync::Mutex;
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use vulkanalia_sys as vk;
 
 /// A `VkDevice`.
@@ -122,6 +123,11 @@ impl Device {
     /// What stands for a module that a debugger has replaced.
     pub fn reloaded(&self, module: &ShaderModule) -> Option<Arc<ShaderModule>> {
         self.reloads.as_ref()?.replacement(module)
+    }
+
+    /// Each view has a viewport of its own (the feature `multiviewPerViewViewports`).
+    pub fn enable_per_view_viewports(&self) {
+        self.core.per_view_viewports.store(true, Ordering::Relaxed);
     }
 
     /// The extensions it was made with.

@@ -20,8 +20,8 @@ enum Level {
 struct Command {
     level: Level,
     body: unsafe extern "system" fn(),
-    /// Who brings it under this name: a set of [`PROVIDERS`]. An empty one: Vulkan 1.0.
-    providers: u128,
+    /// Who brings it under this name: numbers of [`PROVIDERS`]. None: Vulkan 1.0.
+    providers: &'static [u8],
 }
 
 /// The commands' types.
@@ -79,7 +79,7 @@ macro_rules! commands {
                 // SAFETY: both are function pointers; callers cast it back to the command's type.
                 unsafe { std::mem::transmute::<types::$pfn, unsafe extern "system" fn()>(body) }
             },
-            providers: 0 $(| 1 << ProviderId::$by as u32)*,
+            providers: &[$(ProviderId::$by as u8),*],
         },)+)*];
 
         /// The names of all commands.
@@ -143,21 +143,11 @@ const fn number(index: &[u16; PLACE_COUNT], name: &[u8]) -> Option<usize> {
 
 /// Whether one of those who bring a command is there.
 fn provided(command: &Command, version: impl Fn(u32, u32) -> bool, extension: impl Fn(&str) -> bool) -> bool {
-    let mut rows = command.providers;
-    if rows == 0 {
-        return true;
-    }
-    while rows != 0 {
-        let found = match PROVIDERS[rows.trailing_zeros() as usize] {
-            Provider::Version(major, minor) => version(major, minor),
-            Provider::Extension(name) => extension(name),
-        };
-        if found {
-            return true;
-        }
-        rows &= rows - 1;
-    }
-    false
+    let is_there = |&provider: &u8| match PROVIDERS[usize::from(provider)] {
+        Provider::Version(major, minor) => version(major, minor),
+        Provider::Extension(name) => extension(name),
+    };
+    command.providers.is_empty() || command.providers.iter().any(is_there)
 }
 
 fn look_up(name: &[u8]) -> Option<&'static Command> {
@@ -227,7 +217,7 @@ mod tests {
     fn commands_of_extensions_have_providers() {
         for (command, name) in COMMANDS.iter().zip(NAMES) {
             let of_extension = name.ends_with(|last: char| last.is_ascii_uppercase());
-            assert!(!of_extension || command.providers != 0, "{name}");
+            assert!(!of_extension || !command.providers.is_empty(), "{name}");
         }
     }
 

@@ -62,7 +62,7 @@ fn measure(name: &str, view: &ViewKey, sampler: &SamplerKey, op: ImageOp, levels
     memory.store(base + u64::from(record::ACTIVE_LANES), 0xffffu64);
     for lane in 0..LANES {
         let at = |column: u32| base + u64::from(record::column_offset(column, LANES) + 4 * lane);
-        let integer = matches!(op, ImageOp::Fetch { .. } | ImageOp::Read | ImageOp::Write);
+        let integer = matches!(op, ImageOp::Fetch { .. } | ImageOp::Read | ImageOp::Write { .. });
         let (x, y) = (
             0.3 + 0.006 * (lane & 1) as f32 + 0.012 * (lane >> 2) as f32,
             0.4 + 0.005 * (lane >> 1 & 1) as f32,
@@ -101,7 +101,7 @@ fn main() {
     let implicit = sample(LodMode::Implicit);
     measure("fetch rgba8", &view(rgba8, ViewType::D2, 1), &linear, ImageOp::Fetch { offset: false }, 1);
     measure("read rgba8", &view(rgba8, ViewType::D2, 1), &linear, ImageOp::Read, 1);
-    measure("write rgba8", &view(rgba8, ViewType::D2, 1), &linear, ImageOp::Write, 1);
+    measure("write rgba8", &view(rgba8, ViewType::D2, 1), &linear, ImageOp::Write { level: false }, 1);
     measure("nearest rgba8", &view(rgba8, ViewType::D2, 1), &SamplerKey::default(), explicit, 1);
     measure("bilinear rgba8 repeat", &view(rgba8, ViewType::D2, 1), &linear, explicit, 1);
     measure("bilinear rgba8 edge", &view(rgba8, ViewType::D2, 1), &edge, explicit, 1);

@@ -75,6 +75,8 @@ pub struct Resource {
     pub input_attachment_index: Option<u32>,
     /// Whether invocations may use different ones of the array at once (`NonUniform`).
     pub is_non_uniform: bool,
+    /// Whether it shows an attachment of a tile (`SPV_QCOM_tile_shading`).
+    pub is_tile_attachment: bool,
 }
 
 impl Resource {
@@ -107,7 +109,9 @@ pub(crate) fn resource(constants: &ConstantValues<'_>, variable: &GlobalVariable
         },
         _ => None,
     };
-    let kind = match (variable.class, module.ty(element)) {
+    let is_tile_attachment = variable.class == StorageClass::TileAttachmentQCOM;
+    let class = if is_tile_attachment { StorageClass::UniformConstant } else { variable.class };
+    let kind = match (class, module.ty(element)) {
         (StorageClass::UniformConstant, Type::Sampler) => ResourceKind::Sampler,
         (StorageClass::UniformConstant, Type::SampledImage { .. }) => match image_of(element)?.dim {
             Dim::DimBuffer => ResourceKind::UniformTexelBuffer,
@@ -168,5 +172,6 @@ pub(crate) fn resource(constants: &ConstantValues<'_>, variable: &GlobalVariable
         access,
         input_attachment_index: literal(Decoration::InputAttachmentIndex),
         is_non_uniform: false,
+        is_tile_attachment,
     })
 }

@@ -31,6 +31,15 @@ impl Lowerer<'_, '_> {
                 let record = self.b.arg(0);
                 Scalars::from_slice(&[self.load_context(record, offset::DEVICE_INDEX, Scalar::I32)])
             }
+            BuiltIn::TileOffsetQCOM | BuiltIn::TileDimensionQCOM | BuiltIn::TileApronSizeQCOM => {
+                let field = match built_in {
+                    BuiltIn::TileOffsetQCOM => offset::TILE_OFFSET,
+                    BuiltIn::TileDimensionQCOM => offset::TILE_SIZE,
+                    _ => offset::TILE_APRON,
+                };
+                let record = self.b.arg(0);
+                [0, 4].map(|at| self.load_context(record, field + at, Scalar::I32)).into_iter().collect()
+            }
             BuiltIn::SMCountNV | BuiltIn::CoreCountARM => Scalars::from_slice(&[self.core_count()]),
             BuiltIn::CoreMaxIDARM => {
                 let (count, one) = (self.core_count(), self.b.i32(1));

@@ -34,6 +34,8 @@ pub(crate) struct Compute {
     size: [u32; 3],
     lanes: u32,
     numbering: Numbering,
+    /// `TileShadingRateQCOM`
+    tile_rate: Option<[u32; 3]>,
 }
 
 /// Lowers a compute entry point.
@@ -144,7 +146,13 @@ impl Compute {
             return invalid("DerivativeGroupQuadsKHR needs an even workgroup size in x and y");
         }
         let numbering = if quads { Numbering::Quads } else { Numbering::Linear };
-        Ok(Compute { size, lanes, numbering })
+        let rate = module.execution_mode(entry, ExecutionMode::TileShadingRateQCOM);
+        let tile_rate = match rate.map(|mode| mode.operands) {
+            None => None,
+            Some(&[x, y, z]) if ![x, y, z].contains(&0) => Some([x, y, z]),
+            Some(_) => return invalid("TileShadingRateQCOM with a size of zero"),
+        };
+        Ok(Compute { size, lanes, numbering, tile_rate })
     }
 
     /// Facts of a function that has been lowered.
@@ -160,6 +168,7 @@ impl Compute {
             zero_shared: cx.workgroup.is_zeroed,
             shadow_bytes: cx.workgroup.shadow_bytes,
             has_barriers: cx.workgroup.has_barriers,
+            tile_rate: self.tile_rate,
             images: cx.image.used(),
             ..KernelInfo::default()
         }

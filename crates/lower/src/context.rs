@@ -87,6 +87,8 @@ pub(crate) struct DescriptorCache {
     pub(crate) records: FxHashMap<(u32, u32, u64), (Value, Value)>,
     /// Records that may differ from lane to lane though lanes use them together (`NonUniform`).
     pub(crate) non_uniform: HashSet<Value>,
+    /// Records of storage images that are input attachments (`SPV_QCOM_tile_shading`): they are fetched from.
+    pub(crate) fetched: HashSet<Value>,
     /// Bounds of indices by size, end and stride, from the prologue.
     pub(crate) index_counts: FxHashMap<(Value, u64, u64), Value>,
 }

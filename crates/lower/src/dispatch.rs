@@ -176,7 +176,9 @@ impl<'m> Lowerer<'m, '_> {
             StorageClass::Workgroup => self.shared_variable(variable)?,
             StorageClass::Uniform | StorageClass::StorageBuffer => self.buffer_variable(variable)?,
             StorageClass::PushConstant => self.push_constant_variable(variable)?,
-            StorageClass::UniformConstant => self.resource_variable(variable)?,
+            StorageClass::UniformConstant | StorageClass::TileAttachmentQCOM => {
+                self.resource_variable(variable)?
+            }
             StorageClass::TileImageEXT => self.tile_image_variable(variable)?,
             class => return unsupported(format!("variables of storage class {class:?} in this stage")),
         };
@@ -187,7 +189,9 @@ impl<'m> Lowerer<'m, '_> {
     /// Reads a value of a type.
     pub(crate) fn load(&mut self, pointer: &Pointer, ty: Id, access: Access) -> Result<Operand> {
         match pointer.base {
-            PointerBase::Descriptors { resource: Resource::Opaque, .. } => self.load_resource(pointer, ty),
+            PointerBase::Descriptors { resource: Resource::Opaque | Resource::TileAttachment, .. } => {
+                self.load_resource(pointer, ty)
+            }
             PointerBase::TileImages { location } => self.load_tile_image(pointer, location),
             _ => self.load_memory(pointer, ty, access),
         }

@@ -115,7 +115,7 @@ use pyro_abi::node::{NodeInfo, NodeNames};
 use pyro_abi::{KernelInfo, PipelineLayout};
 use pyro_fixed::{FragmentOutputKey, Variant, VertexInputState};
 use pyro_ir::Function;
-use pyro_spirv::spirv::ExecutionModel;
+use pyro_spirv::spirv::{Capability, ExecutionModel};
 use pyro_util::steps;
 use pyro_validate::Checked;
 
@@ -234,6 +234,7 @@ pub fn lower(shader: &Shader<'_>, lanes: u32, stage: &StageRequest<'_>) -> Resul
     let mut lowered = lower_stage(shader, lanes, stage)?;
     lowered.info.writes_memory = fragment::writes_memory(shader.checked);
     lowered.info.uses_device_index = builtin::uses_device_index(shader);
+    lowered.info.shades_tiles = shader.checked.has_capability(Capability::TileShadingQCOM);
     if shader.layout.options.map {
         lowered.info.map = Some(shader_map::of(shader, stage.model(), &lowered.locations).into());
     }

@@ -54,6 +54,8 @@ pub(crate) enum Resource {
     Storage,
     /// An image, sampler or sampled image.
     Opaque,
+    /// A tile attachment (`SPV_QCOM_tile_shading`): an image or sampled image.
+    TileAttachment,
 }
 
 /// What `OpImageTexelPointer` points at.

@@ -26,6 +26,10 @@ use std::sync::Arc;
 /// compiled for.
 pub const HEAP_DESCRIPTOR_BYTES: u64 = 16;
 
+/// Invocations of a workgroup in x, y and z that is dispatched over a tile (`TileShadingRateQCOM`): the
+/// implementation's choice.
+pub const TILE_WORKGROUP: [u32; 3] = [8, 8, 1];
+
 /// Values that the application gives to specialization constants.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Specialization {
@@ -417,7 +421,7 @@ impl<'m> ConstantValues<'m> {
     }
 
     /// How large workgroups of the entry point are in x, y and z: the constant decorated `WorkgroupSize`
-    /// comes before the execution modes. None where constants for that have no values, or there is no entry
+    /// comes before the execution modes; those of tiles are [`TILE_WORKGROUP`]. None where constants for that have no values, or there is no entry
     /// point.
     pub fn workgroup_size(&self) -> Option<[u32; 3]> {
         let module = self.module;
@@ -438,6 +442,9 @@ impl<'m> ConstantValues<'m> {
             let &[x, y, z] = mode.operands else { return None };
             let side = |id| self.unsigned(Id::from_u32(id));
             return Some([side(x)?, side(y)?, side(z)?]);
+        }
+        if module.execution_mode(entry, ExecutionMode::TileShadingRateQCOM).is_some() {
+            return Some(TILE_WORKGROUP);
         }
         match module.execution_mode(entry, ExecutionMode::LocalSize).map(|mode| mode.operands) {
             Some(&[x, y, z]) => Some([x, y, z]),

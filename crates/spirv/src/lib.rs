@@ -46,7 +46,8 @@ mod type_name;
 mod types;
 
 pub use constant::{
-    ConstantError, ConstantValues, HEAP_DESCRIPTOR_BYTES, Specialization, SpecializedModule, Value,
+    ConstantError, ConstantValues, HEAP_DESCRIPTOR_BYTES, Specialization, SpecializedModule, TILE_WORKGROUP,
+    Value,
 };
 pub use debug::SourceLocation;
 pub use decoration::Decoration;

@@ -140,6 +140,9 @@ pub struct State {
     pub fragment_size: vk::Extent2D,
     /// Combiners of the pipeline's shading rate with those of primitives and attachment.
     pub combiners: [vk::FragmentShadingRateCombinerOpKHR; 2],
+    /// The size of fragments as a number, and whether pipelines take that
+    /// (`VK_NV_fragment_shading_rate_enums`).
+    pub rate_enum: Option<(bool, vk::FragmentShadingRateNV)>,
 }
 
 impl State {
@@ -212,6 +215,7 @@ impl State {
             w_scaling: None,
             fragment_size: vk::Extent2D { width: 1, height: 1 },
             combiners: [vk::FragmentShadingRateCombinerOpKHR::KEEP; 2],
+            rate_enum: None,
         }
     }
 
@@ -607,6 +611,14 @@ impl State {
         let mut rate = vk::PipelineFragmentShadingRateStateCreateInfoKHR::builder()
             .fragment_size(self.fragment_size)
             .combiner_ops(self.combiners);
+        let (is_enum, rate_enum) = self.rate_enum.unwrap_or_default();
+        let mut rate_enum = vk::PipelineFragmentShadingRateEnumStateCreateInfoNV::builder()
+            .shading_rate_type(match is_enum {
+                true => vk::FragmentShadingRateTypeNV::ENUMS,
+                false => vk::FragmentShadingRateTypeNV::FRAGMENT_SIZE,
+            })
+            .shading_rate(rate_enum)
+            .combiner_ops(self.combiners);
         let dynamics = [
             vk::DynamicState::SHADING_RATE_IMAGE_ENABLE_NV,
             vk::DynamicState::COVERAGE_MODULATION_TABLE_ENABLE_NV,
@@ -630,6 +642,7 @@ impl State {
             .push_next(&mut locations)
             .push_next(&mut flags)
             .push_next(&mut rate)
+            .push_next(&mut rate_enum)
             .push_next(&mut representative)
             .push_next(&mut discard);
         let null = vk::PipelineCache::null();

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::CStr;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::ExtFragmentDensityMapOffsetExtensionDeviceCommands as _;
 use vulkanalia::vk::ExtShaderObjectExtensionDeviceCommands as _;
 use vulkanalia::vk::NvShadingRateImageExtensionDeviceCommands as _;
 
@@ -91,6 +92,10 @@ pub struct Scene {
     /// that each stands for. A fragment density map where the pipeline's flags say so, of two bytes for each
     /// texel.
     pub rates: Option<(Vec<u8>, [u32; 2])>,
+    /// How far each layer of the density map is moved (`VK_EXT_fragment_density_map_offset`).
+    pub density_offsets: Vec<vk::Offset2D>,
+    /// Layers have density maps of their own (`VK_VALVE_fragment_density_map_layered`).
+    pub density_layers: bool,
     /// The attachments have one sample, whatever the state has.
     pub single_sampled: bool,
     /// Attachments are resolved by draws after `vkCmdBeginCustomResolveEXT`.
@@ -118,6 +123,8 @@ impl Scene {
             dither: false,
             flags: vk::PipelineCreateFlags2::empty(),
             rates: None,
+            density_offsets: Vec::new(),
+            density_layers: false,
             single_sampled: false,
             custom_resolve: false,
             is_loaded: false,
@@ -238,6 +245,11 @@ impl Lab {
         let mut objects = vk::PhysicalDeviceShaderObjectFeaturesEXT::builder().shader_object(true);
         let mut core = vk::PhysicalDeviceVulkan13Features::builder().dynamic_rendering(true);
         core.next = (&raw mut objects).cast();
+        let mut views = vk::PhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM::builder()
+            .multiview_per_view_viewports(true);
+        if names.contains(&c"VK_QCOM_multiview_per_view_viewports") {
+            objects.next = (&raw mut views).cast();
+        }
         let gpu = client.device(&names, Some(&features), (&raw mut core).cast());
         let (device, commands) = (&gpu.device, gpu.command_buffer());
         unsafe {
@@ -325,7 +337,12 @@ impl Lab {
             .map(|bytes| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)))
             .collect();
         self.fill(1, &words);
+        let flags = match scene.density_offsets.is_empty() {
+            true => vk::ImageCreateFlags::empty(),
+            false => vk::ImageCreateFlags::FRAGMENT_DENSITY_MAP_OFFSET_EXT,
+        };
         let info = vk::ImageCreateInfo::builder()
+            .flags(flags)
             .image_type(vk::ImageType::_2D)
             .format(format)
             .extent(vk::Extent3D { width, height, depth: 1 })
@@ -639,14 +656,21 @@ impl Lab {
     }
 
     /// Ends rendering, and orders it before the commands that follow.
-    unsafe fn end_rendering(&self, commands: vk::CommandBuffer) {
+    unsafe fn end_rendering(&self, commands: vk::CommandBuffer, density_offsets: &[vk::Offset2D]) {
         let memory = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
         let barrier = vk::MemoryBarrier::builder().src_access_mask(memory).dst_access_mask(memory);
         let all = vk::PipelineStageFlags::ALL_COMMANDS;
         let (buffers, images) = (&[] as &[vk::BufferMemoryBarrier], &[] as &[vk::ImageMemoryBarrier]);
         let flags = vk::DependencyFlags::empty();
         unsafe {
-            self.device.cmd_end_rendering(commands);
+            if density_offsets.is_empty() {
+                self.device.cmd_end_rendering(commands);
+            } else {
+                let mut offsets = vk::RenderPassFragmentDensityMapOffsetEndInfoEXT::builder()
+                    .fragment_density_offsets(density_offsets);
+                let info = vk::RenderingEndInfoKHR::builder().push_next(&mut offsets);
+                self.device.cmd_end_rendering2_ext(commands, Some(&info));
+            }
             self.device.cmd_pipeline_barrier(commands, all, all, flags, &[barrier], buffers, images);
         }
     }
@@ -664,7 +688,8 @@ impl Lab {
         let plain = vk::ImageCreateFlags::empty();
         let flags = match scene.single_sampled {
             true => vk::ImageCreateFlags::MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT,
-            false => plain,
+            false if scene.density_offsets.is_empty() => plain,
+            false => vk::ImageCreateFlags::FRAGMENT_DENSITY_MAP_OFFSET_EXT,
         };
         let images = formats.iter().enumerate();
         let images: Vec<_> =
@@ -717,7 +742,8 @@ impl Lab {
             self.to_general(commands, [&images, &resolved], &formats, scene.layers);
             let flag = |is_on: bool, flag| if is_on { flag } else { vk::RenderingFlags::empty() };
             let flags = flag(scene.dither, vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT)
-                | flag(scene.custom_resolve, vk::RenderingFlags::CUSTOM_RESOLVE_EXT);
+                | flag(scene.custom_resolve, vk::RenderingFlags::CUSTOM_RESOLVE_EXT)
+                | flag(scene.density_layers, vk::RenderingFlags::PER_LAYER_FRAGMENT_DENSITY_VALVE);
             let rates = self.rates(scene, commands);
             let [width, height] = scene.rates.as_ref().map_or([0; 2], |(_, pixels)| *pixels);
             let view = rates.as_ref().map_or(vk::ImageView::null(), |rates| rates.view);
@@ -750,7 +776,7 @@ impl Lab {
                     .depth_attachment(&depth)
                     .stencil_attachment(&depth);
                 device.cmd_begin_rendering(commands, &info);
-                self.end_rendering(commands);
+                self.end_rendering(commands, &[]);
             }
             let mut info = vk::RenderingInfo::builder()
                 .push_next(&mut attachment)
@@ -771,7 +797,7 @@ impl Lab {
             let graphics = vk::PipelineBindPoint::GRAPHICS;
             device.cmd_bind_descriptor_sets(commands, graphics, self.layout, 0, &[self.set], &[]);
             record(commands);
-            self.end_rendering(commands);
+            self.end_rendering(commands, &scene.density_offsets);
             let source = |index: usize| if count(index) == 1 { &images[index] } else { &resolved[index] };
             let copy = |image: &Image, aspect_mask, offset: usize, layer_count| {
                 let region = vk::BufferImageCopy::builder()

@@ -94,7 +94,10 @@ pub enum ImageOp {
     /// `OpImageRead`.
     Read,
     /// `OpImageWrite`.
-    Write,
+    Write {
+        /// Has the operand `Lod` (`VK_AMD_shader_image_load_store_lod`).
+        level: bool,
+    },
     /// An atomic at what `OpImageTexelPointer` points at.
     Atomic(AtomicOp),
     /// `OpImageQueryLod`.
@@ -133,7 +136,10 @@ const ATOMIC_OPS: [AtomicOp; 13] = [
     AtomicOp::FMax,
 ];
 
-const _: () = assert!(ATOMIC as usize + ATOMIC_OPS.len() <= ROW_ENTRIES);
+/// Behind the atomics.
+const WRITE_LEVEL: u32 = ATOMIC + ATOMIC_OPS.len() as u32;
+
+const _: () = assert!((WRITE_LEVEL as usize) < ROW_ENTRIES);
 
 impl ImageOp {
     /// The operation's index in a row of a function table.
@@ -145,7 +151,8 @@ impl ImageOp {
             ImageOp::Gather { source, offset } => GATHER + source as u32 + 5 * offset as u32,
             ImageOp::Fetch { offset } => FETCH + offset as u32,
             ImageOp::Read => READ,
-            ImageOp::Write => WRITE,
+            ImageOp::Write { level: false } => WRITE,
+            ImageOp::Write { level: true } => WRITE_LEVEL,
             ImageOp::QueryLod => QUERY_LOD,
             ImageOp::Atomic(op) => ATOMIC + op as u32,
         }
@@ -166,7 +173,7 @@ impl ImageOp {
             },
             FETCH..READ => ImageOp::Fetch { offset: code != FETCH },
             READ => ImageOp::Read,
-            WRITE => ImageOp::Write,
+            WRITE | WRITE_LEVEL => ImageOp::Write { level: code != WRITE },
             QUERY_LOD => ImageOp::QueryLod,
             _ => ImageOp::Atomic(*ATOMIC_OPS.get((code - ATOMIC) as usize)?),
         })
@@ -174,7 +181,7 @@ impl ImageOp {
 
     /// Whether the operation writes the image.
     pub const fn writes(self) -> bool {
-        matches!(self, ImageOp::Write | ImageOp::Atomic(_))
+        matches!(self, ImageOp::Write { .. } | ImageOp::Atomic(_))
     }
 
     /// Whether the operation looks at the sampler.
@@ -190,10 +197,10 @@ mod tests {
     #[test]
     fn codes_are_distinct() {
         let ops: Vec<ImageOp> = (0..ROW_ENTRIES as u32).map_while(ImageOp::from_code).collect();
-        assert_eq!(ops.len(), 60);
+        assert_eq!(ops.len(), 61);
         for (code, op) in ops.iter().enumerate() {
             assert_eq!(op.code(), code as u32);
         }
-        assert_eq!(ImageOp::from_code(60), None);
+        assert_eq!(ImageOp::from_code(61), None);
     }
 }

@@ -32,37 +32,38 @@ macro_rules! for_each_bound_struct {
             CommandBufferAllocateInfo CommandBufferBeginInfo CommandBufferInheritanceConditionalRenderingInfoEXT
             CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceRenderingInfo
             CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo CommandPoolCreateInfo
-            ComputePipelineCreateInfo ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV
-            CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV
-            CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR
-            CopyBufferInfo2 CopyBufferToImageInfo2 CopyDescriptorSet
-            CopyImageInfo2 CopyImageToBufferInfo2 CopyImageToImageInfo
-            CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR
-            CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT
-            CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT CopyTensorInfoARM
-            CudaFunctionCreateInfoNV CudaLaunchInfoNV CudaModuleCreateInfoNV
-            CustomResolveCreateInfoEXT D3D12FenceSubmitInfoKHR DebugMarkerMarkerInfoEXT
-            DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT
-            DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
-            DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DedicatedAllocationBufferCreateInfoNV
-            DedicatedAllocationImageCreateInfoNV DedicatedAllocationMemoryAllocateInfoNV DependencyInfo
-            DepthBiasInfoEXT DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT
-            DescriptorBufferBindingInfoEXT DescriptorBufferBindingPushDescriptorBufferHandleEXT DescriptorGetInfoEXT
-            DescriptorGetTensorInfoARM DescriptorMappingSourceConstantOffsetEXT DescriptorMappingSourceIndirectIndexArrayEXT
-            DescriptorMappingSourceIndirectIndexEXT DescriptorMappingSourcePushIndexEXT DescriptorMappingSourceShaderRecordIndexEXT
-            DescriptorPoolCreateInfo DescriptorPoolInlineUniformBlockCreateInfo DescriptorSetAllocateInfo
-            DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBinding
-            DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE
-            DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport
-            DescriptorUpdateTemplateCreateInfo DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements
-            DeviceCreateInfo DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT
-            DeviceFaultInfoEXT DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo
-            DeviceGroupDeviceCreateInfo DeviceGroupPresentCapabilitiesKHR DeviceGroupPresentInfoKHR
-            DeviceGroupRenderPassBeginInfo DeviceGroupSubmitInfo DeviceGroupSwapchainCreateInfoKHR
-            DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryOpaqueCaptureAddressInfo
-            DeviceMemoryOverallocationCreateInfoAMD DeviceMemoryReportCallbackDataEXT DevicePipelineBinaryInternalCacheControlKHR
-            DevicePrivateDataCreateInfo DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo
-            DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM DrmFormatModifierPropertiesList2EXT
+            ComputeOccupancyPriorityParametersNV ComputePipelineCreateInfo ConditionalRenderingBeginInfoEXT
+            ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixPropertiesKHR
+            CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR
+            CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2 CopyBufferToImageInfo2
+            CopyDescriptorSet CopyImageInfo2 CopyImageToBufferInfo2
+            CopyImageToImageInfo CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR
+            CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo
+            CopyMemoryToMicromapInfoEXT CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT
+            CopyTensorInfoARM CudaFunctionCreateInfoNV CudaLaunchInfoNV
+            CudaModuleCreateInfoNV CustomResolveCreateInfoEXT D3D12FenceSubmitInfoKHR
+            DebugMarkerMarkerInfoEXT DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT
+            DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT
+            DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT
+            DedicatedAllocationBufferCreateInfoNV DedicatedAllocationImageCreateInfoNV DedicatedAllocationMemoryAllocateInfoNV
+            DependencyInfo DepthBiasInfoEXT DepthBiasRepresentationInfoEXT
+            DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT DescriptorBufferBindingPushDescriptorBufferHandleEXT
+            DescriptorGetInfoEXT DescriptorGetTensorInfoARM DescriptorMappingSourceConstantOffsetEXT
+            DescriptorMappingSourceIndirectIndexArrayEXT DescriptorMappingSourceIndirectIndexEXT DescriptorMappingSourcePushIndexEXT
+            DescriptorMappingSourceShaderRecordIndexEXT DescriptorPoolCreateInfo DescriptorPoolInlineUniformBlockCreateInfo
+            DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE
+            DescriptorSetLayoutBinding DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo
+            DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo
+            DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo DeviceAddressBindingCallbackDataEXT
+            DeviceBufferMemoryRequirements DeviceCreateInfo DeviceDeviceMemoryReportCreateInfoEXT
+            DeviceDiagnosticsConfigCreateInfoNV DeviceFaultCountsEXT DeviceFaultInfoEXT
+            DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo DeviceGroupDeviceCreateInfo
+            DeviceGroupPresentCapabilitiesKHR DeviceGroupPresentInfoKHR DeviceGroupRenderPassBeginInfo
+            DeviceGroupSubmitInfo DeviceGroupSwapchainCreateInfoKHR DeviceImageMemoryRequirements
+            DeviceImageSubresourceInfo DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD
+            DeviceMemoryReportCallbackDataEXT DevicePipelineBinaryInternalCacheControlKHR DevicePrivateDataCreateInfo
+            DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2
+            DeviceTensorMemoryRequirementsARM DispatchTileInfoQCOM DrmFormatModifierPropertiesList2EXT
             DrmFormatModifierPropertiesListEXT EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
             ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportMemoryAllocateInfo
             ExportSemaphoreCreateInfo ExternalBufferProperties ExternalFenceProperties
@@ -103,15 +104,16 @@ macro_rules! for_each_bound_struct {
             MultisampledRenderToSingleSampledInfoEXT MultiviewPerViewAttributesInfoNVX MutableDescriptorTypeCreateInfoEXT
             MutableDescriptorTypeListEXT OpaqueCaptureDataCreateInfoEXT OpaqueCaptureDescriptorDataCreateInfoEXT
             PartitionedAccelerationStructureFlagsNV PartitionedAccelerationStructureInstancesInputNV PastPresentationTimingEXT
-            PastPresentationTimingInfoEXT PastPresentationTimingPropertiesEXT PerformanceCounterDescriptionKHR
-            PerformanceCounterKHR PerformanceQuerySubmitInfoKHR PhysicalDevice16BitStorageFeatures
-            PhysicalDevice4444FormatsFeaturesEXT PhysicalDevice8BitStorageFeatures PhysicalDeviceASTCDecodeFeaturesEXT
-            PhysicalDeviceAccelerationStructureFeaturesKHR PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceAddressBindingReportFeaturesEXT
-            PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT PhysicalDeviceBlendOperationAdvancedFeaturesEXT
-            PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceBorderColorSwizzleFeaturesEXT PhysicalDeviceBufferDeviceAddressFeatures
-            PhysicalDeviceBufferDeviceAddressFeaturesEXT PhysicalDeviceClusterAccelerationStructureFeaturesNV PhysicalDeviceClusterAccelerationStructurePropertiesNV
-            PhysicalDeviceClusterCullingShaderFeaturesHUAWEI PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI
-            PhysicalDeviceCoherentMemoryFeaturesAMD PhysicalDeviceColorWriteEnableFeaturesEXT PhysicalDeviceCommandBufferInheritanceFeaturesNV
+            PastPresentationTimingInfoEXT PastPresentationTimingPropertiesEXT PerTileBeginInfoQCOM
+            PerTileEndInfoQCOM PerformanceCounterDescriptionKHR PerformanceCounterKHR
+            PerformanceQuerySubmitInfoKHR PhysicalDevice16BitStorageFeatures PhysicalDevice4444FormatsFeaturesEXT
+            PhysicalDevice8BitStorageFeatures PhysicalDeviceASTCDecodeFeaturesEXT PhysicalDeviceAccelerationStructureFeaturesKHR
+            PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceAddressBindingReportFeaturesEXT PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT
+            PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT PhysicalDeviceBlendOperationAdvancedFeaturesEXT PhysicalDeviceBlendOperationAdvancedPropertiesEXT
+            PhysicalDeviceBorderColorSwizzleFeaturesEXT PhysicalDeviceBufferDeviceAddressFeatures PhysicalDeviceBufferDeviceAddressFeaturesEXT
+            PhysicalDeviceClusterAccelerationStructureFeaturesNV PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderFeaturesHUAWEI
+            PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI PhysicalDeviceCoherentMemoryFeaturesAMD
+            PhysicalDeviceColorWriteEnableFeaturesEXT PhysicalDeviceCommandBufferInheritanceFeaturesNV PhysicalDeviceComputeOccupancyPriorityFeaturesNV
             PhysicalDeviceComputeShaderDerivativesFeaturesKHR PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConditionalRenderingFeaturesEXT
             PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2FeaturesNV PhysicalDeviceCooperativeMatrix2PropertiesNV
             PhysicalDeviceCooperativeMatrixFeaturesKHR PhysicalDeviceCooperativeMatrixFeaturesNV PhysicalDeviceCooperativeMatrixPropertiesKHR
@@ -127,44 +129,47 @@ macro_rules! for_each_bound_struct {
             PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingFeatures
             PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDescriptorPoolOverallocationFeaturesNV PhysicalDeviceDescriptorSetHostMappingFeaturesVALVE
             PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceMemoryReportFeaturesEXT
-            PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDriverProperties PhysicalDeviceDynamicRenderingFeatures
-            PhysicalDeviceDynamicRenderingLocalReadFeatures PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT PhysicalDeviceExclusiveScissorFeaturesNV
-            PhysicalDeviceExtendedDynamicState2FeaturesEXT PhysicalDeviceExtendedDynamicState3FeaturesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT
-            PhysicalDeviceExtendedDynamicStateFeaturesEXT PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalFenceInfo
-            PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo
-            PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFaultFeaturesEXT PhysicalDeviceFeatures2
-            PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2FeaturesEXT PhysicalDeviceFragmentDensityMap2PropertiesEXT
-            PhysicalDeviceFragmentDensityMapFeaturesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricFeaturesKHR
-            PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShaderInterlockFeaturesEXT PhysicalDeviceFragmentShadingRateFeaturesKHR
-            PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceFrameBoundaryFeaturesEXT
-            PhysicalDeviceGlobalPriorityQueryFeatures PhysicalDeviceGraphicsPipelineLibraryFeaturesEXT PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT
-            PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyFeatures PhysicalDeviceHostImageCopyProperties
-            PhysicalDeviceHostQueryResetFeatures PhysicalDeviceIDProperties PhysicalDeviceImage2DViewOf3DFeaturesEXT
-            PhysicalDeviceImageAlignmentControlFeaturesMESA PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageCompressionControlFeaturesEXT
-            PhysicalDeviceImageCompressionControlSwapchainFeaturesEXT PhysicalDeviceImageDrmFormatModifierInfoEXT PhysicalDeviceImageFormatInfo2
-            PhysicalDeviceImageProcessing2FeaturesQCOM PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingFeaturesQCOM
-            PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageRobustnessFeatures PhysicalDeviceImageSlicedViewOf3DFeaturesEXT
-            PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceImageViewMinLodFeaturesEXT PhysicalDeviceImagelessFramebufferFeatures
-            PhysicalDeviceIndexTypeUint8Features PhysicalDeviceInheritedViewportScissorFeaturesNV PhysicalDeviceInlineUniformBlockFeatures
-            PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceInternallySynchronizedQueuesFeaturesKHR PhysicalDeviceLayeredApiPropertiesKHR
-            PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredApiVulkanPropertiesKHR PhysicalDeviceLegacyDitheringFeaturesEXT
-            PhysicalDeviceLegacyVertexAttributesFeaturesEXT PhysicalDeviceLegacyVertexAttributesPropertiesEXT PhysicalDeviceLineRasterizationFeatures
-            PhysicalDeviceLineRasterizationProperties PhysicalDeviceLinearColorAttachmentFeaturesNV PhysicalDeviceMaintenance10FeaturesKHR
-            PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties PhysicalDeviceMaintenance4Features
-            PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Features PhysicalDeviceMaintenance5Properties
-            PhysicalDeviceMaintenance6Features PhysicalDeviceMaintenance6Properties PhysicalDeviceMaintenance7FeaturesKHR
-            PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance8FeaturesKHR PhysicalDeviceMaintenance9FeaturesKHR
-            PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedFeaturesEXT PhysicalDeviceMapMemoryPlacedPropertiesEXT
-            PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryPriorityFeaturesEXT PhysicalDeviceMemoryProperties2
-            PhysicalDeviceMeshShaderFeaturesEXT PhysicalDeviceMeshShaderFeaturesNV PhysicalDeviceMeshShaderPropertiesEXT
-            PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawFeaturesEXT PhysicalDeviceMultiDrawPropertiesEXT
-            PhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT PhysicalDeviceMultiviewFeatures PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX
-            PhysicalDeviceMultiviewProperties PhysicalDeviceMutableDescriptorTypeFeaturesEXT PhysicalDeviceNestedCommandBufferFeaturesEXT
-            PhysicalDeviceNestedCommandBufferPropertiesEXT PhysicalDeviceNonSeamlessCubeMapFeaturesEXT PhysicalDeviceOpacityMicromapFeaturesEXT
-            PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDevicePageableDeviceLocalMemoryFeaturesEXT PhysicalDevicePartitionedAccelerationStructureFeaturesNV
-            PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceQueryFeaturesKHR PhysicalDevicePerformanceQueryPropertiesKHR
-            PhysicalDevicePipelineBinaryFeaturesKHR PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineCreationCacheControlFeatures
-            PhysicalDevicePipelineExecutablePropertiesFeaturesKHR PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT PhysicalDevicePipelinePropertiesFeaturesEXT
+            PhysicalDeviceDiagnosticsConfigFeaturesNV PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDriverProperties
+            PhysicalDeviceDynamicRenderingFeatures PhysicalDeviceDynamicRenderingLocalReadFeatures PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT
+            PhysicalDeviceExclusiveScissorFeaturesNV PhysicalDeviceExtendedDynamicState2FeaturesEXT PhysicalDeviceExtendedDynamicState3FeaturesEXT
+            PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedDynamicStateFeaturesEXT PhysicalDeviceExternalBufferInfo
+            PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT
+            PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFaultFeaturesEXT
+            PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2FeaturesEXT
+            PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapFeaturesEXT PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE
+            PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetFeaturesEXT PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT
+            PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricFeaturesKHR PhysicalDeviceFragmentShaderBarycentricPropertiesKHR
+            PhysicalDeviceFragmentShaderInterlockFeaturesEXT PhysicalDeviceFragmentShadingRateEnumsFeaturesNV PhysicalDeviceFragmentShadingRateEnumsPropertiesNV
+            PhysicalDeviceFragmentShadingRateFeaturesKHR PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR
+            PhysicalDeviceFrameBoundaryFeaturesEXT PhysicalDeviceGlobalPriorityQueryFeatures PhysicalDeviceGraphicsPipelineLibraryFeaturesEXT
+            PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyFeatures
+            PhysicalDeviceHostImageCopyProperties PhysicalDeviceHostQueryResetFeatures PhysicalDeviceIDProperties
+            PhysicalDeviceImage2DViewOf3DFeaturesEXT PhysicalDeviceImageAlignmentControlFeaturesMESA PhysicalDeviceImageAlignmentControlPropertiesMESA
+            PhysicalDeviceImageCompressionControlFeaturesEXT PhysicalDeviceImageCompressionControlSwapchainFeaturesEXT PhysicalDeviceImageDrmFormatModifierInfoEXT
+            PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2FeaturesQCOM PhysicalDeviceImageProcessing2PropertiesQCOM
+            PhysicalDeviceImageProcessingFeaturesQCOM PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageRobustnessFeatures
+            PhysicalDeviceImageSlicedViewOf3DFeaturesEXT PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceImageViewMinLodFeaturesEXT
+            PhysicalDeviceImagelessFramebufferFeatures PhysicalDeviceIndexTypeUint8Features PhysicalDeviceInheritedViewportScissorFeaturesNV
+            PhysicalDeviceInlineUniformBlockFeatures PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceInternallySynchronizedQueuesFeaturesKHR
+            PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredApiVulkanPropertiesKHR
+            PhysicalDeviceLegacyDitheringFeaturesEXT PhysicalDeviceLegacyVertexAttributesFeaturesEXT PhysicalDeviceLegacyVertexAttributesPropertiesEXT
+            PhysicalDeviceLineRasterizationFeatures PhysicalDeviceLineRasterizationProperties PhysicalDeviceLinearColorAttachmentFeaturesNV
+            PhysicalDeviceMaintenance10FeaturesKHR PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties
+            PhysicalDeviceMaintenance4Features PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Features
+            PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Features PhysicalDeviceMaintenance6Properties
+            PhysicalDeviceMaintenance7FeaturesKHR PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance8FeaturesKHR
+            PhysicalDeviceMaintenance9FeaturesKHR PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedFeaturesEXT
+            PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryPriorityFeaturesEXT
+            PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderFeaturesEXT PhysicalDeviceMeshShaderFeaturesNV
+            PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawFeaturesEXT
+            PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT PhysicalDeviceMultiviewFeatures
+            PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM PhysicalDeviceMultiviewProperties
+            PhysicalDeviceMutableDescriptorTypeFeaturesEXT PhysicalDeviceNestedCommandBufferFeaturesEXT PhysicalDeviceNestedCommandBufferPropertiesEXT
+            PhysicalDeviceNonSeamlessCubeMapFeaturesEXT PhysicalDeviceOpacityMicromapFeaturesEXT PhysicalDeviceOpacityMicromapPropertiesEXT
+            PhysicalDevicePageableDeviceLocalMemoryFeaturesEXT PhysicalDevicePartitionedAccelerationStructureFeaturesNV PhysicalDevicePartitionedAccelerationStructurePropertiesNV
+            PhysicalDevicePerformanceQueryFeaturesKHR PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryFeaturesKHR
+            PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineCreationCacheControlFeatures PhysicalDevicePipelineExecutablePropertiesFeaturesKHR
+            PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT PhysicalDevicePipelineOpacityMicromapFeaturesARM PhysicalDevicePipelinePropertiesFeaturesEXT
             PhysicalDevicePipelineProtectedAccessFeatures PhysicalDevicePipelineRobustnessFeatures PhysicalDevicePipelineRobustnessProperties
             PhysicalDevicePointClippingProperties PhysicalDevicePresentId2FeaturesKHR PhysicalDevicePresentIdFeaturesKHR
             PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR PhysicalDevicePresentTimingFeaturesEXT PhysicalDevicePresentWait2FeaturesKHR
@@ -177,48 +182,50 @@ macro_rules! for_each_bound_struct {
             PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV
             PhysicalDeviceRayTracingMaintenance1FeaturesKHR PhysicalDeviceRayTracingMotionBlurFeaturesNV PhysicalDeviceRayTracingPipelineFeaturesKHR
             PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPositionFetchFeaturesKHR PhysicalDeviceRayTracingPropertiesNV
-            PhysicalDeviceRepresentativeFragmentTestFeaturesNV PhysicalDeviceRobustness2FeaturesKHR PhysicalDeviceRobustness2PropertiesKHR
-            PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSamplerYcbcrConversionFeatures
-            PhysicalDeviceScalarBlockLayoutFeatures PhysicalDeviceSeparateDepthStencilLayoutsFeatures PhysicalDeviceShader64BitIndexingFeaturesEXT
-            PhysicalDeviceShaderAtomicFloat16VectorFeaturesNV PhysicalDeviceShaderAtomicFloat2FeaturesEXT PhysicalDeviceShaderAtomicFloatFeaturesEXT
-            PhysicalDeviceShaderAtomicInt64Features PhysicalDeviceShaderBfloat16FeaturesKHR PhysicalDeviceShaderClockFeaturesKHR
-            PhysicalDeviceShaderCoreBuiltinsFeaturesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD
-            PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderDemoteToHelperInvocationFeatures PhysicalDeviceShaderDrawParametersFeatures
-            PhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD PhysicalDeviceShaderEnqueueFeaturesAMDX PhysicalDeviceShaderEnqueuePropertiesAMDX
-            PhysicalDeviceShaderExpectAssumeFeatures PhysicalDeviceShaderFloat16Int8Features PhysicalDeviceShaderFloat8FeaturesEXT
-            PhysicalDeviceShaderFloatControls2Features PhysicalDeviceShaderFmaFeaturesKHR PhysicalDeviceShaderImageAtomicInt64FeaturesEXT
-            PhysicalDeviceShaderIntegerDotProductFeatures PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderIntegerFunctions2FeaturesINTEL
-            PhysicalDeviceShaderLongVectorFeaturesEXT PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR
-            PhysicalDeviceShaderModuleIdentifierFeaturesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectFeaturesEXT
-            PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderQuadControlFeaturesKHR PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR
-            PhysicalDeviceShaderReplicatedCompositesFeaturesEXT PhysicalDeviceShaderSMBuiltinsFeaturesNV PhysicalDeviceShaderSMBuiltinsPropertiesNV
-            PhysicalDeviceShaderSubgroupExtendedTypesFeatures PhysicalDeviceShaderSubgroupPartitionedFeaturesEXT PhysicalDeviceShaderSubgroupRotateFeatures
-            PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR PhysicalDeviceShaderTerminateInvocationFeatures PhysicalDeviceShaderTileImageFeaturesEXT
-            PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT PhysicalDeviceShaderUntypedPointersFeaturesKHR
-            PhysicalDeviceShadingRateImageFeaturesNV PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2
-            PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlFeatures PhysicalDeviceSubgroupSizeControlProperties
-            PhysicalDeviceSubpassMergeFeedbackFeaturesEXT PhysicalDeviceSubpassShadingFeaturesHUAWEI PhysicalDeviceSubpassShadingPropertiesHUAWEI
-            PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceSwapchainMaintenance1FeaturesKHR PhysicalDeviceSynchronization2Features
-            PhysicalDeviceTensorFeaturesARM PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentFeaturesEXT
-            PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTextureCompressionASTC3DFeaturesEXT PhysicalDeviceTextureCompressionASTCHDRFeatures
-            PhysicalDeviceTilePropertiesFeaturesQCOM PhysicalDeviceTimelineSemaphoreFeatures PhysicalDeviceTimelineSemaphoreProperties
-            PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackFeaturesEXT PhysicalDeviceTransformFeedbackPropertiesEXT
-            PhysicalDeviceUnifiedImageLayoutsFeaturesKHR PhysicalDeviceUniformBufferStandardLayoutFeatures PhysicalDeviceVariablePointersFeatures
-            PhysicalDeviceVertexAttributeDivisorFeatures PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT
-            PhysicalDeviceVertexAttributeRobustnessFeaturesEXT PhysicalDeviceVertexInputDynamicStateFeaturesEXT PhysicalDeviceVulkan11Features
-            PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Features PhysicalDeviceVulkan12Properties
-            PhysicalDeviceVulkan13Features PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Features
-            PhysicalDeviceVulkan14Properties PhysicalDeviceVulkanMemoryModelFeatures PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR
-            PhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT PhysicalDeviceYcbcrImageArraysFeaturesEXT PhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT
-            PhysicalDeviceZeroInitializeWorkgroupMemoryFeatures PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR
-            PipelineBinaryDataKHR PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR
-            PipelineBinaryKeyKHR PipelineBinaryKeysAndDataKHR PipelineCacheCreateInfo
-            PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT
-            PipelineCompilerControlCreateInfoAMD PipelineCoverageModulationStateCreateInfoNV PipelineCoverageReductionStateCreateInfoNV
-            PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR
-            PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT
-            PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR
-            PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR PipelineFragmentShadingRateStateCreateInfoKHR
+            PhysicalDeviceRenderPassStripedFeaturesARM PhysicalDeviceRenderPassStripedPropertiesARM PhysicalDeviceRepresentativeFragmentTestFeaturesNV
+            PhysicalDeviceRobustness2FeaturesKHR PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT
+            PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSamplerYcbcrConversionFeatures PhysicalDeviceScalarBlockLayoutFeatures
+            PhysicalDeviceSeparateDepthStencilLayoutsFeatures PhysicalDeviceShader64BitIndexingFeaturesEXT PhysicalDeviceShaderAtomicFloat16VectorFeaturesNV
+            PhysicalDeviceShaderAtomicFloat2FeaturesEXT PhysicalDeviceShaderAtomicFloatFeaturesEXT PhysicalDeviceShaderAtomicInt64Features
+            PhysicalDeviceShaderBfloat16FeaturesKHR PhysicalDeviceShaderClockFeaturesKHR PhysicalDeviceShaderCoreBuiltinsFeaturesARM
+            PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD PhysicalDeviceShaderCorePropertiesAMD
+            PhysicalDeviceShaderDemoteToHelperInvocationFeatures PhysicalDeviceShaderDrawParametersFeatures PhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD
+            PhysicalDeviceShaderEnqueueFeaturesAMDX PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderExpectAssumeFeatures
+            PhysicalDeviceShaderFloat16Int8Features PhysicalDeviceShaderFloat8FeaturesEXT PhysicalDeviceShaderFloatControls2Features
+            PhysicalDeviceShaderFmaFeaturesKHR PhysicalDeviceShaderImageAtomicInt64FeaturesEXT PhysicalDeviceShaderIntegerDotProductFeatures
+            PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderIntegerFunctions2FeaturesINTEL PhysicalDeviceShaderLongVectorFeaturesEXT
+            PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR PhysicalDeviceShaderModuleIdentifierFeaturesEXT
+            PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectFeaturesEXT PhysicalDeviceShaderObjectPropertiesEXT
+            PhysicalDeviceShaderQuadControlFeaturesKHR PhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR PhysicalDeviceShaderReplicatedCompositesFeaturesEXT
+            PhysicalDeviceShaderSMBuiltinsFeaturesNV PhysicalDeviceShaderSMBuiltinsPropertiesNV PhysicalDeviceShaderSubgroupExtendedTypesFeatures
+            PhysicalDeviceShaderSubgroupPartitionedFeaturesEXT PhysicalDeviceShaderSubgroupRotateFeatures PhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR
+            PhysicalDeviceShaderTerminateInvocationFeatures PhysicalDeviceShaderTileImageFeaturesEXT PhysicalDeviceShaderTileImagePropertiesEXT
+            PhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT PhysicalDeviceShaderUntypedPointersFeaturesKHR PhysicalDeviceShadingRateImageFeaturesNV
+            PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties
+            PhysicalDeviceSubgroupSizeControlFeatures PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassMergeFeedbackFeaturesEXT
+            PhysicalDeviceSubpassShadingFeaturesHUAWEI PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR
+            PhysicalDeviceSwapchainMaintenance1FeaturesKHR PhysicalDeviceSynchronization2Features PhysicalDeviceTensorFeaturesARM
+            PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentFeaturesEXT PhysicalDeviceTexelBufferAlignmentProperties
+            PhysicalDeviceTextureCompressionASTC3DFeaturesEXT PhysicalDeviceTextureCompressionASTCHDRFeatures PhysicalDeviceTilePropertiesFeaturesQCOM
+            PhysicalDeviceTileShadingFeaturesQCOM PhysicalDeviceTileShadingPropertiesQCOM PhysicalDeviceTimelineSemaphoreFeatures
+            PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackFeaturesEXT
+            PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceUnifiedImageLayoutsFeaturesKHR PhysicalDeviceUniformBufferStandardLayoutFeatures
+            PhysicalDeviceVariablePointersFeatures PhysicalDeviceVertexAttributeDivisorFeatures PhysicalDeviceVertexAttributeDivisorProperties
+            PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVertexAttributeRobustnessFeaturesEXT PhysicalDeviceVertexInputDynamicStateFeaturesEXT
+            PhysicalDeviceVulkan11Features PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Features
+            PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Features PhysicalDeviceVulkan13Properties
+            PhysicalDeviceVulkan14Features PhysicalDeviceVulkan14Properties PhysicalDeviceVulkanMemoryModelFeatures
+            PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR PhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT PhysicalDeviceYcbcrImageArraysFeaturesEXT
+            PhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT PhysicalDeviceZeroInitializeWorkgroupMemoryFeatures PipelineBinaryCreateInfoKHR
+            PipelineBinaryDataInfoKHR PipelineBinaryDataKHR PipelineBinaryHandlesInfoKHR
+            PipelineBinaryInfoKHR PipelineBinaryKeyKHR PipelineBinaryKeysAndDataKHR
+            PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo
+            PipelineColorWriteCreateInfoEXT PipelineCompilerControlCreateInfoAMD PipelineCoverageModulationStateCreateInfoNV
+            PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo
+            PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo
+            PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR
+            PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR
+            PipelineFragmentDensityMapLayeredCreateInfoVALVE PipelineFragmentShadingRateEnumStateCreateInfoNV PipelineFragmentShadingRateStateCreateInfoKHR
             PipelineInfoKHR PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo
             PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo PipelinePropertiesIdentifierEXT
             PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo
@@ -243,20 +250,22 @@ macro_rules! for_each_bound_struct {
             ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo
             RenderPassBeginInfo RenderPassCreateInfo RenderPassCreateInfo2
             RenderPassCreationControlEXT RenderPassCreationFeedbackCreateInfoEXT RenderPassFragmentDensityMapCreateInfoEXT
-            RenderPassInputAttachmentAspectCreateInfo RenderPassMultiviewCreateInfo RenderPassSampleLocationsBeginInfoEXT
-            RenderPassSubpassFeedbackCreateInfoEXT RenderingAreaInfo RenderingAttachmentFlagsInfoKHR
-            RenderingAttachmentInfo RenderingAttachmentLocationInfo RenderingEndInfoKHR
-            RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo
-            RenderingInputAttachmentIndexInfo ResolveImageInfo2 ResolveImageModeInfoKHR
-            ResourceDescriptorInfoEXT SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM
-            SamplerBorderColorComponentMappingCreateInfoEXT SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo
-            SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT SamplerCustomBorderColorIndexCreateInfoEXT
-            SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties
-            SamplerYcbcrConversionInfo SemaphoreCreateInfo SemaphoreGetFdInfoKHR
-            SemaphoreGetWin32HandleInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
-            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
-            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderModuleCreateInfo
-            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT ShadingRatePaletteNV
+            RenderPassFragmentDensityMapOffsetEndInfoEXT RenderPassInputAttachmentAspectCreateInfo RenderPassMultiviewCreateInfo
+            RenderPassSampleLocationsBeginInfoEXT RenderPassStripeBeginInfoARM RenderPassStripeInfoARM
+            RenderPassStripeSubmitInfoARM RenderPassSubpassFeedbackCreateInfoEXT RenderPassTileShadingCreateInfoQCOM
+            RenderingAreaInfo RenderingAttachmentFlagsInfoKHR RenderingAttachmentInfo
+            RenderingAttachmentLocationInfo RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT
+            RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo RenderingInputAttachmentIndexInfo
+            ResolveImageInfo2 ResolveImageModeInfoKHR ResourceDescriptorInfoEXT
+            SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM SamplerBorderColorComponentMappingCreateInfoEXT
+            SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM
+            SamplerCustomBorderColorCreateInfoEXT SamplerCustomBorderColorIndexCreateInfoEXT SamplerReductionModeCreateInfo
+            SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo
+            SemaphoreCreateInfo SemaphoreGetFdInfoKHR SemaphoreGetWin32HandleInfoKHR
+            SemaphoreSignalInfo SemaphoreSubmitInfo SemaphoreTypeCreateInfo
+            SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT
+            ShaderDescriptorSetAndBindingMappingInfoEXT ShaderModuleCreateInfo ShaderModuleIdentifierEXT
+            ShaderModuleValidationCacheCreateInfoEXT ShadingRatePaletteNV SharedPresentSurfaceCapabilitiesKHR
             SparseBufferMemoryBindInfo SparseImageFormatProperties2 SparseImageMemoryBindInfo
             SparseImageMemoryRequirements2 SparseImageOpaqueMemoryBindInfo SpecializationInfo
             SubmitInfo SubmitInfo2 SubpassBeginInfo

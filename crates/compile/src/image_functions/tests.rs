@@ -73,7 +73,7 @@ fn fetches_writes_and_atomics(backend: Backend) {
     assert_eq!(call(image, null, fetch, 4, &[7], 0), [107]);
     assert_eq!(cache.compiled_count(), 2);
     assert_eq!(call(image, null, ImageOp::Atomic(AtomicOp::IAdd), 8, &[3, 3, 95], 2), [103, 105, 0]);
-    call(image, null, ImageOp::Write, 8, &[4], 9);
+    call(image, null, ImageOp::Write { level: false }, 8, &[4], 9);
     assert_eq!(texels[3..5], [107, 9]);
     assert_eq!(texels[95], 195);
     assert!(messages.lock().is_empty());
@@ -125,7 +125,7 @@ fn uncompilable_image_function_reads_zeros() {
 fn null_descriptors_read_zeros() {
     let (cache, _) = cache();
     let (image, sampler) = (cache.null_image(), cache.null_sampler());
-    for op in (0..60).filter_map(ImageOp::from_code) {
+    for op in (0..61).filter_map(ImageOp::from_code) {
         assert_eq!(call(image, sampler, op, 16, &[1, 2], 5), [0, 0], "{op:?}");
     }
 }

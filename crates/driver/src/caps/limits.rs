@@ -124,6 +124,21 @@ pub const PLACED_MAPPING_ALIGNMENT: u64 = 64 << 10;
 /// Pixels of a tile in each direction.
 pub const TILE_PIXELS: u32 = pyro_engine::graphics::TILE_PIXELS as u32;
 
+/// The sizes of tiles in tile shading render passes are multiples of this (`tileGranularity`).
+pub const TILE_GRANULARITY: u32 = 64;
+/// Pixels of one invocation of a dispatch over a tile, in each direction (`maxTileShadingRate`).
+pub const TILE_SHADING_RATE_MAX: u32 = 8;
+/// Stripes of a render pass (`VK_ARM_render_pass_striped`).
+pub const RENDER_PASS_STRIPES_MAX: u32 = 64;
+/// Pixels of a tile's apron in each direction (`maxApronSize`).
+pub const TILE_APRON_MAX: u32 = 32;
+
+const _: () = {
+    let [x, y, _] = pyro_compile::TILE_WORKGROUP;
+    assert!(TILE_GRANULARITY.is_multiple_of(x * TILE_SHADING_RATE_MAX));
+    assert!(TILE_GRANULARITY.is_multiple_of(y * TILE_SHADING_RATE_MAX));
+};
+
 /// What buffers ask of the offset they are bound at.
 pub const BUFFER_ALIGNMENT: u64 = 64;
 /// Alignment of every allocation: what `minMemoryMapAlignment` and `minImportedHostPointerAlignment` promise.

@@ -852,6 +852,28 @@ properties! {
         max_graphics_push_data_banks: pyro_abi::PUSH_BANK_COUNT as u32,
         max_compute_push_data_banks: pyro_abi::PUSH_BANK_COUNT as u32,
     }
+    PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT {
+        fragment_density_offset_granularity: limits::square(limits::SHADING_RATE_TEXELS.0),
+    }
+    PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE {
+        max_fragment_density_map_layers: limits::limits().max_framebuffer_layers,
+    }
+    PhysicalDeviceFragmentShadingRateEnumsPropertiesNV {
+        max_fragment_shading_rate_invocation_count: vk::SampleCountFlags::_1,
+    }
+    PhysicalDeviceRenderPassStripedPropertiesARM {
+        render_pass_stripe_granularity: limits::square(1),
+        max_render_pass_stripes: limits::RENDER_PASS_STRIPES_MAX,
+    }
+    PhysicalDeviceTileShadingPropertiesQCOM {
+        max_apron_size: limits::TILE_APRON_MAX,
+        prefer_non_coherent: vk::FALSE,
+        tile_granularity: vk::Extent2D { width: limits::TILE_GRANULARITY, height: limits::TILE_GRANULARITY },
+        max_tile_shading_rate: vk::Extent2D {
+            width: limits::TILE_SHADING_RATE_MAX,
+            height: limits::TILE_SHADING_RATE_MAX,
+        },
+    }
     PhysicalDeviceSubpassShadingPropertiesHUAWEI { max_subpass_shading_workgroup_size_aspect_ratio: 1024 }
     PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX { per_view_position_all_components: vk::TRUE }
     PhysicalDeviceMultiDrawPropertiesEXT { max_multi_draw_count: u32::MAX }

@@ -31,6 +31,7 @@ fn kind(command: &Command) -> Option<(&'static str, [u32; 3])> {
             DispatchCommand::DispatchBase(groups) => ("dispatch", groups.count),
             DispatchCommand::Indirect(_) => ("dispatch indirect", [0; 3]),
             DispatchCommand::Subpass => ("subpass shading", [0; 3]),
+            DispatchCommand::Tile => ("dispatch tile", [0; 3]),
             DispatchCommand::CudaKernel(_) => ("CUDA kernel", [0; 3]),
             DispatchCommand::TraceRays(_) => ("trace rays", [0; 3]),
             DispatchCommand::ExecutionGraph(_) => ("execution graph", [0; 3]),
@@ -55,7 +56,8 @@ impl CommandProcessor<'_> {
             Command::Dispatch(
                 DispatchCommand::Dispatch(_)
                 | DispatchCommand::DispatchBase(_)
-                | DispatchCommand::Indirect(_),
+                | DispatchCommand::Indirect(_)
+                | DispatchCommand::Tile,
             ) => self.compute.pipeline().map_or(0, |pipeline| pipeline.profiled_number()),
             _ => 0,
         }

@@ -94,6 +94,8 @@ pub struct DeviceCore {
     /// Command buffers inherit the state that the last one of their queue has set
     /// (`VK_NV_command_buffer_inheritance`).
     pub(crate) inherits_state: bool,
+    /// Each view has a viewport of its own (`VK_QCOM_multiview_per_view_viewports`).
+    pub(crate) per_view_viewports: AtomicBool,
     physical_devices: Vec<Arc<PhysicalDevice>>,
     backend: Backend,
     reporter: Arc<Reporter>,
@@ -132,6 +134,7 @@ impl DeviceCore {
             textures: ImageFunctionCache::new(backend, Box::new(report)),
             worker: Worker::default(),
             inherits_state,
+            per_view_viewports: AtomicBool::new(false),
             physical_devices: physical_devices.to_vec(),
             backend,
             reporter,

@@ -15,3 +15,4 @@ pub mod query;
 pub(crate) mod render_pass;
 pub mod sync;
 pub mod tensor;
+mod tile_shading;

@@ -3,6 +3,7 @@
 use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
+pub use crate::objects::tile_shading::{Tile, TileShading};
 use pyro_sanitizer::commands::Barrier;
 use std::sync::Arc;
 use vulkanalia_sys as vk;
@@ -61,6 +62,8 @@ pub struct Subpass {
     pub depth_stencil_resolve: Option<DepthStencilResolve>,
     /// Colours are dithered.
     pub dither: bool,
+    /// Shaders see the tile's apron.
+    pub tile_apron: bool,
     /// The fragment shading rate attachment, or the fragment density map.
     pub shading_rate: Option<RateSource>,
     /// Attachments of one sample are rendered to with several.
@@ -92,6 +95,10 @@ pub struct RenderPass {
     subpasses: Vec<Subpass>,
     /// By subpass.
     loads: Vec<Vec<Load>>,
+    /// Where it enables tile shading.
+    tile_shading: Option<TileShading>,
+    /// Each layer has a fragment density map of its own.
+    has_density_layers: bool,
     /// What the sanitizer follows.
     order: Option<Box<PassOrder>>,
 }
@@ -156,7 +163,36 @@ impl RenderPass {
             }
             loads.push(here);
         }
-        Ok(RenderPass { attachments, subpasses, loads, order: None })
+        Ok(RenderPass {
+            attachments,
+            subpasses,
+            loads,
+            tile_shading: None,
+            has_density_layers: false,
+            order: None,
+        })
+    }
+
+    /// With tile shading, or without.
+    #[must_use]
+    pub fn with_tile_shading(self, tile_shading: Option<TileShading>) -> RenderPass {
+        RenderPass { tile_shading, ..self }
+    }
+
+    /// What it says of tile shading, where it enables that.
+    pub fn tile_shading(&self) -> Option<TileShading> {
+        self.tile_shading
+    }
+
+    /// With a fragment density map for each layer, or one for all.
+    #[must_use]
+    pub fn with_density_layers(self, has_density_layers: bool) -> RenderPass {
+        RenderPass { has_density_layers, ..self }
+    }
+
+    /// Whether each layer has a fragment density map of its own.
+    pub fn has_density_layers(&self) -> bool {
+        self.has_density_layers
     }
 
     /// With what the sanitizer follows.
@@ -178,6 +214,11 @@ impl RenderPass {
     /// The subpasses.
     pub fn subpasses(&self) -> &[Subpass] {
         &self.subpasses
+    }
+
+    /// Views of all subpasses; zero: no multiview.
+    pub fn view_mask(&self) -> u32 {
+        self.subpasses.iter().fold(0, |views, subpass| views | subpass.view_mask)
     }
 
     /// Whether subpasses behind this one use an attachment.
@@ -206,6 +247,19 @@ pub struct Framebuffer {
     pub height: u32,
     /// Layers.
     pub layers: u32,
+    /// What its render pass says of tile shading, where that enables it.
+    pub tile_shading: Option<TileShading>,
+    /// Views of all subpasses of its render pass.
+    pub view_mask: u32,
+}
+
+impl Framebuffer {
+    /// Its tile, where its render pass enables tile shading.
+    pub fn tile(&self) -> Option<Tile> {
+        let extent = vk::Extent2D { width: self.width, height: self.height };
+        let area = vk::Rect2D { extent, ..Default::default() };
+        self.tile_shading.map(|tile| Tile::around(area, self.layers, self.view_mask, tile.apron))
+    }
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ const IMAGES_MAX: u32 = 16;
 const ANY_EXTENT: vk::Extent2D = vk::Extent2D { width: u32::MAX, height: u32::MAX };
 
 /// What swapchains' images may be used for.
-const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::TRANSFER_SRC
+pub const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::TRANSFER_SRC
     .union(vk::ImageUsageFlags::TRANSFER_DST)
     .union(vk::ImageUsageFlags::SAMPLED)
     .union(vk::ImageUsageFlags::STORAGE)
@@ -99,13 +99,17 @@ pub const FORMATS: [vk::SurfaceFormatKHR; 8] = {
 /// Those of them whose color space needs no extension.
 pub const SRGB_FORMATS: &[vk::SurfaceFormatKHR] = FORMATS.split_at(4).0;
 
-/// The present modes.
-pub const PRESENT_MODES: [vk::PresentModeKHR; 4] = [
+/// The present modes. The last is that of one image, which stays the application's and is shown again when
+/// it asks for that (`VK_KHR_shared_presentable_image`).
+pub const PRESENT_MODES: [vk::PresentModeKHR; 5] = [
     vk::PresentModeKHR::FIFO,
     vk::PresentModeKHR::MAILBOX,
     vk::PresentModeKHR::IMMEDIATE,
     vk::PresentModeKHR::FIFO_LATEST_READY,
+    SHARED,
 ];
+/// The present mode of one image.
+pub const SHARED: vk::PresentModeKHR = vk::PresentModeKHR::SHARED_DEMAND_REFRESH;
 
 impl Surface {
     /// A surface on a window of the X server.
@@ -272,6 +276,8 @@ pub struct Swapchain {
     presented: AtomicU64,
     /// Another swapchain took its place.
     retired: AtomicBool,
+    /// Its one image is acquired once, and stays so.
+    is_shared: bool,
     is_timed: bool,
     timings: Timings,
     /// The images' handles, for whoever gives them out.
@@ -328,7 +334,13 @@ impl Swapchain {
             places: None,
             usage: info.usage | vk::ImageUsageFlags::TRANSFER_SRC,
         };
-        let count = info.min_image_count.max(IMAGES_MIN);
+        let is_shared = info.present_mode == SHARED;
+        if is_shared && info.min_image_count != 1 {
+            return Err(Error::misuse(
+                "a shared image beside others (VUID-VkSwapchainCreateInfoKHR-minImageCount-01383)",
+            ));
+        }
+        let count = if is_shared { 1 } else { info.min_image_count.max(IMAGES_MIN) };
         let images = (0..count).map(|_| {
             let image = Image::new(image_info)?;
             let source = MemorySource::New {
@@ -351,6 +363,7 @@ impl Swapchain {
             changed: Waiters::default(),
             presented: AtomicU64::new(0),
             retired: AtomicBool::new(false),
+            is_shared,
             is_timed: info.is_timed,
             timings: Timings::default(),
             handles: Mutex::default(),
@@ -382,6 +395,15 @@ impl Swapchain {
         self.is_paced.store(mode == vk::PresentModeKHR::FIFO, Ordering::Relaxed);
     }
 
+    /// Whether it can be presented to.
+    ///
+    /// # Errors
+    /// When the window has another size, is gone, or the swapchain is retired.
+    pub fn check(&self) -> Result<()> {
+        let is_usable = !self.retired.load(Ordering::Acquire) && self.fits()?;
+        if is_usable { Ok(()) } else { Err(out_of_date()) }
+    }
+
     /// Another swapchain takes its place.
     pub fn retire(&self) {
         self.retired.store(true, Ordering::Release);
@@ -397,9 +419,7 @@ impl Swapchain {
     /// # Errors
     /// `VK_ERROR_OUT_OF_DATE_KHR` when the window has another size now or the swapchain is retired.
     pub fn acquire(&self, timeout_ns: u64) -> Result<Option<u32>> {
-        if self.retired.load(Ordering::Acquire) || !self.fits()? {
-            return Err(out_of_date());
-        }
+        self.check()?;
         let take = || self.lock().pop_front();
         Ok(wait::wait(core::iter::once(&self.changed), wait::deadline(timeout_ns), take))
     }
@@ -495,7 +515,11 @@ impl Present {
         }
         self.swapchain.timings.end(self.ticket, [ended_ns, shown_ns]);
         self.swapchain.presented.fetch_max(self.id, Ordering::AcqRel);
-        self.swapchain.release(self.image);
+        if self.swapchain.is_shared {
+            self.swapchain.changed.wake();
+        } else {
+            self.swapchain.release(self.image);
+        }
     }
 }
 

@@ -169,10 +169,9 @@ pub(crate) fn begin_command_buffer(
             let viewports = viewports.is_some_and(|inherited| inherited.viewport_scissor_2d != 0);
             let group = info.find::<vk::DeviceGroupCommandBufferBeginInfo>();
             buffer.begin(viewports, group.map_or(0, |group| group.device_mask))?;
-            match inherited {
-                Some(inherited) => crate::entry::heap::inherit(buffer, inherited),
-                None => Ok(()),
-            }
+            let Some(inherited) = inherited else { return Ok(()) };
+            crate::entry::tile::inherit(buffer, inherited)?;
+            crate::entry::heap::inherit(buffer, inherited)
         })
         .map(|()| vk::Result::SUCCESS)
     })
@@ -358,6 +357,26 @@ value_command!(
         }))
 );
 
+/// A hint among dispatches that run at once; queues run one after another.
+pub(crate) fn cmd_set_compute_occupancy_priority_nv(
+    buffer: vk::CommandBuffer,
+    parameters: In<'_, vk::ComputeOccupancyPriorityParametersNV>,
+) {
+    record(CommandId::cmd_set_compute_occupancy_priority_nv, buffer, |_| {
+        for (name, value, rule) in [
+            ("occupancyPriority", parameters.occupancy_priority, "12298"),
+            ("occupancyThrottling", parameters.occupancy_throttling, "12299"),
+        ] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(Error::misuse(format!(
+                    "{name} is {value} (VUID-VkComputeOccupancyPriorityParametersNV-{name}-{rule})"
+                )));
+            }
+        }
+        Ok(())
+    });
+}
+
 pub(crate) fn cmd_subpass_shading_huawei(buffer: vk::CommandBuffer) {
     record(CommandId::cmd_subpass_shading_huawei, buffer, |buffer| buffer.push(DispatchCommand::Subpass));
 }
@@ -510,6 +529,7 @@ pub(crate) fn cmd_reset_event2(
 }
 
 fn wait(buffer: &mut CommandBuffer, events: &[vk::Event]) -> Result<()> {
+    buffer.check_not_per_tile("VUID-vkCmdWaitEvents-None-10655, VUID-vkCmdWaitEvents2-None-10654")?;
     let events = events.iter().map(|event| handle::get::<Event>(event.as_raw()));
     buffer.push(SyncCommand::WaitEvents(events.collect::<Result<_>>()?))
 }

@@ -87,6 +87,9 @@ pub(crate) fn create_device(
             crate::call::messages::reporter(owner.instance),
         )?;
         device.allow_null_descriptors(wants(info.chain(), "null_descriptor"));
+        if wants(info.chain(), "multiview_per_view_viewports") {
+            device.enable_per_view_viewports();
+        }
         let mut queues = Vec::new();
         for queue in device.queues() {
             queues.push(Dispatchable::into_handle(Arc::clone(queue), owner, None)?);
@@ -335,6 +338,13 @@ pub(crate) fn queue_submit2(
                 batch.signals.push((semaphore.payload(), signal.value));
             }
             for buffer in info.command_buffer_infos() {
+                // The stripes of render passes end with their batch (`VK_ARM_render_pass_striped`).
+                if let Some(stripes) = buffer.find::<vk::RenderPassStripeSubmitInfoARM>() {
+                    for signal in stripes.stripe_semaphore_infos() {
+                        let semaphore = handle::get::<Semaphore>(signal.semaphore.as_raw())?;
+                        batch.signals.push((semaphore.payload(), signal.value));
+                    }
+                }
                 batch.lists.push(enter(buffer.command_buffer.as_raw(), |_, buffer| buffer.list())?);
                 let rule = "VUID-VkCommandBufferSubmitInfo-deviceMask-03891";
                 check_mask(buffer.device_mask, queue.device_count(), rule)?;

@@ -6,7 +6,7 @@ use crate::entry::execution_graph::node_name;
 use crate::entry::pipeline::{create_flags, old_flags, replaced, shader_options, shader_stages};
 use crate::entry::state::{
     attachment_locations, clamp_range, coarse_sample_order, combiner, depth_bias_unit, palettes,
-    sample_locations,
+    rate_of_enum, sample_locations,
 };
 use crate::entry::tools;
 use crate::handle;
@@ -153,6 +153,12 @@ fn parts(
         if let Some(one) = info.find::<vk::PipelineFragmentShadingRateStateCreateInfoKHR>() {
             let size = one.fragment_size;
             state.fragment_size = Rate::from_size(size.width, size.height);
+            state.rate_combiners = one.combiner_ops.map(combiner);
+        }
+        if let Some(one) = info.find::<vk::PipelineFragmentShadingRateEnumStateCreateInfoNV>()
+            && one.shading_rate_type == vk::FragmentShadingRateTypeNV::ENUMS
+        {
+            state.fragment_size = rate_of_enum(one.shading_rate);
             state.rate_combiners = one.combiner_ops.map(combiner);
         }
         discard_rectangles(info, &dynamic, &mut state);

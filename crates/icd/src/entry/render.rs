@@ -3,14 +3,16 @@
 use crate::call::guard;
 use crate::call::recording::record;
 use crate::entry::follow;
+use crate::entry::tile::tile_shading;
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::command::CommandBuffer;
 use pyro_driver::image::ImageView;
+use pyro_driver::limits::RENDER_PASS_STRIPES_MAX;
 use pyro_driver::render_pass::{
-    Attachment, DepthStencilResolve, Framebuffer, PassDependency, PassOrder, RateSource, RenderPass,
-    RenderToSingleSampled, RenderingAttachment, RenderingInfo, ShadingRates, Subpass,
+    Attachment, DensityOffsets, DepthStencilResolve, Framebuffer, PassDependency, PassOrder, RateSource,
+    RenderPass, RenderToSingleSampled, RenderingAttachment, RenderingInfo, ShadingRates, Subpass,
 };
 use pyro_driver::{Error, Result};
 use pyro_sanitizer::commands::Barrier;
@@ -96,9 +98,14 @@ pub(crate) fn create_render_pass(
             depth_stencil_resolve: None,
             single_sampled: None,
             dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
+            tile_apron: subpass.flags.contains(vk::SubpassDescriptionFlags::TILE_SHADING_APRON_QCOM),
             shading_rate: density_map(info.chain()),
         });
-        let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
+        let pass = RenderPass::new(attachments.collect(), subpasses.collect())?
+            .with_tile_shading(tile_shading(info.chain())?)
+            .with_density_layers(
+                info.flags.contains(vk::RenderPassCreateFlags::PER_LAYER_FRAGMENT_DENSITY_VALVE),
+            );
         let pass = pass.with_order(follow::is_on().then(|| order(info)));
         out.write(vk::RenderPass::from_raw(handle::create(pass, allocator)?));
         Ok(vk::Result::SUCCESS)
@@ -234,9 +241,14 @@ pub(crate) fn create_render_pass2(
                     .map_or_else(Default::default, |one| [one.depth_resolve_mode, one.stencil_resolve_mode]),
             }),
             dither: subpass.flags.contains(vk::SubpassDescriptionFlags::ENABLE_LEGACY_DITHERING_EXT),
+            tile_apron: subpass.flags.contains(vk::SubpassDescriptionFlags::TILE_SHADING_APRON_QCOM),
             shading_rate: shading_rate(subpass, info.chain()),
         });
-        let pass = RenderPass::new(attachments.collect(), subpasses.collect())?;
+        let pass = RenderPass::new(attachments.collect(), subpasses.collect())?
+            .with_tile_shading(tile_shading(info.chain())?)
+            .with_density_layers(
+                info.flags.contains(vk::RenderPassCreateFlags::PER_LAYER_FRAGMENT_DENSITY_VALVE),
+            );
         let pass = pass.with_order(follow::is_on().then(|| order2(info)));
         tell_merging(info);
         out.write(vk::RenderPass::from_raw(handle::create(pass, allocator)?));
@@ -281,7 +293,9 @@ pub(crate) fn create_framebuffer(
             false => Some(views(unsafe { info.attachments() })?),
         };
         let (width, height, layers) = (info.width, info.height, info.layers);
-        let framebuffer = Framebuffer { views, width, height, layers };
+        let pass = handle::get::<RenderPass>(info.render_pass.as_raw())?;
+        let (tile_shading, view_mask) = (pass.tile_shading(), pass.view_mask());
+        let framebuffer = Framebuffer { views, width, height, layers, tile_shading, view_mask };
         out.write(vk::Framebuffer::from_raw(handle::create(framebuffer, allocator)?));
         Ok(vk::Result::SUCCESS)
     })
@@ -316,6 +330,7 @@ fn begin_render_pass(command: CommandId, buffer: vk::CommandBuffer, info: In<'_,
                 views(named.map_or(Slice::empty(), |named| named.attachments()))?
             }
         };
+        check_stripes(info.chain())?;
         let clears = info.clear_values().iter().map(PlainWords::words).collect();
         let extent = ([framebuffer.width, framebuffer.height], framebuffer.layers);
         let area = device_render_area(buffer, info.chain(), info.render_area)?;
@@ -334,6 +349,33 @@ fn device_render_area(buffer: &mut CommandBuffer, chain: Chain, area: vk::Rect2D
         areas => buffer.set_render_devices(group.device_mask, areas)?,
     }
     Ok(areas.iter().copied().reduce(around).unwrap_or(area))
+}
+
+/// Checks the stripes of a render pass, which end when it does.
+fn check_stripes(chain: Chain) -> Result<()> {
+    let Some(info) = chain.find::<vk::RenderPassStripeBeginInfoARM>() else { return Ok(()) };
+    let areas: Vec<_> = info.stripe_infos().into_iter().map(|stripe| stripe.stripe_area).collect();
+    if areas.len() > RENDER_PASS_STRIPES_MAX as usize {
+        return Err(Error::misuse(
+            "more than maxRenderPassStripes (VUID-VkRenderPassStripeBeginInfoARM-stripeInfoCount-09450)",
+        ));
+    }
+    let meet = |from: i32, size: u32, other_from: i32, other_size: u32| {
+        let end = |from: i32, size: u32| i64::from(from) + i64::from(size);
+        i64::from(from) < end(other_from, other_size) && i64::from(other_from) < end(from, size)
+    };
+    let overlap = |one: &vk::Rect2D, other: &vk::Rect2D| {
+        meet(one.offset.x, one.extent.width, other.offset.x, other.extent.width)
+            && meet(one.offset.y, one.extent.height, other.offset.y, other.extent.height)
+    };
+    let overlaps =
+        areas.iter().enumerate().any(|(index, one)| areas[..index].iter().any(|other| overlap(one, other)));
+    if overlaps {
+        return Err(Error::misuse(
+            "stripes of a render pass overlap (VUID-VkRenderPassStripeBeginInfoARM-stripeArea-09451)",
+        ));
+    }
+    Ok(())
 }
 
 /// The smallest area with both of these.
@@ -361,11 +403,19 @@ pub(crate) fn cmd_next_subpass2(
 }
 
 pub(crate) fn cmd_end_render_pass(buffer: vk::CommandBuffer) {
-    record(CommandId::cmd_end_render_pass, buffer, |buffer| buffer.end_rendering());
+    record(CommandId::cmd_end_render_pass, buffer, |buffer| buffer.end_rendering(&[]));
 }
 
-pub(crate) fn cmd_end_render_pass2(buffer: vk::CommandBuffer, _end: Option<In<'_, vk::SubpassEndInfo>>) {
-    cmd_end_render_pass(buffer);
+/// How far the end of a render pass instance says that its fragment density map is moved.
+fn density_offsets(chain: Option<Chain<'_>>) -> Slice<'_, vk::Offset2D> {
+    let info = chain.and_then(|chain| chain.find::<vk::RenderPassFragmentDensityMapOffsetEndInfoEXT>());
+    info.map_or(Slice::empty(), |info| info.fragment_density_offsets())
+}
+
+pub(crate) fn cmd_end_render_pass2(buffer: vk::CommandBuffer, end: Option<In<'_, vk::SubpassEndInfo>>) {
+    record(CommandId::cmd_end_render_pass2, buffer, |buffer| {
+        buffer.end_rendering(density_offsets(end.map(|end| end.chain())).get())
+    });
 }
 
 fn rendering_attachment(
@@ -391,6 +441,7 @@ fn rendering_attachment(
 
 pub(crate) fn cmd_begin_rendering(buffer: vk::CommandBuffer, info: In<'_, vk::RenderingInfo>) {
     record(CommandId::cmd_begin_rendering, buffer, |buffer| {
+        check_stripes(info.chain())?;
         let colors = info.color_attachments().into_iter();
         let colors = colors.map(|color| rendering_attachment(Some(color))).collect::<Result<_>>()?;
         let rates = info.find::<vk::RenderingFragmentShadingRateAttachmentInfoKHR>();
@@ -404,7 +455,9 @@ pub(crate) fn cmd_begin_rendering(buffer: vk::CommandBuffer, info: In<'_, vk::Re
             let vk::Rect2D { offset, extent } = area;
             let end = |from: i32, size: u32| u32::try_from(from).unwrap_or(0).saturating_add(size);
             let pixels = [end(offset.x, extent.width), end(offset.y, extent.height)];
-            ShadingRates::density_map(handle::get::<ImageView>(map.image_view.as_raw())?, pixels)
+            let view = handle::get::<ImageView>(map.image_view.as_raw())?;
+            let is_layered = info.flags.contains(vk::RenderingFlags::PER_LAYER_FRAGMENT_DENSITY_VALVE);
+            ShadingRates::density_map(view, pixels, is_layered, DensityOffsets::default())
         });
         buffer.begin_rendering(RenderingInfo {
             flags: info.flags,
@@ -417,6 +470,7 @@ pub(crate) fn cmd_begin_rendering(buffer: vk::CommandBuffer, info: In<'_, vk::Re
             shading_rate: rates.or(map).transpose()?,
             single_sampled: render_to_single_sampled(info.chain()),
             resolves_itself: false,
+            tile_shading: tile_shading(info.chain())?,
         })
     });
 }
@@ -430,13 +484,15 @@ pub(crate) fn cmd_begin_custom_resolve_ext(
 
 pub(crate) fn cmd_end_rendering2_khr(
     buffer: vk::CommandBuffer,
-    _info: Option<In<'_, vk::RenderingEndInfoKHR>>,
+    info: Option<In<'_, vk::RenderingEndInfoKHR>>,
 ) {
-    cmd_end_rendering(buffer);
+    record(CommandId::cmd_end_rendering2_khr, buffer, |buffer| {
+        buffer.end_rendering(density_offsets(info.map(|info| info.chain())).get())
+    });
 }
 
 pub(crate) fn cmd_end_rendering(buffer: vk::CommandBuffer) {
-    record(CommandId::cmd_end_rendering, buffer, |buffer| buffer.end_rendering());
+    record(CommandId::cmd_end_rendering, buffer, |buffer| buffer.end_rendering(&[]));
 }
 
 pub(crate) fn cmd_clear_attachments(

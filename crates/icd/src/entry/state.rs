@@ -344,6 +344,27 @@ pub(crate) fn cmd_set_fragment_shading_rate_khr(
     );
 }
 
+pub(crate) fn cmd_set_fragment_shading_rate_enum_nv(
+    buffer: vk::CommandBuffer,
+    rate: vk::FragmentShadingRateNV,
+    combiners: In<'_, [vk::FragmentShadingRateCombinerOpKHR; 2]>,
+) {
+    set(
+        CommandId::cmd_set_fragment_shading_rate_enum_nv,
+        buffer,
+        StateChange::FragmentShadingRate(rate_of_enum(rate), combiners.map(combiner)),
+    );
+}
+
+/// The size of fragments by its number, which is that of shaders (`PrimitiveShadingRateKHR`). Numbers beyond
+/// the sizes are those of features that there are not.
+pub(super) fn rate_of_enum(rate: vk::FragmentShadingRateNV) -> Rate {
+    match rate.as_raw() {
+        bits @ 0..=10 => Rate::from_bits(bits as u32),
+        _ => Rate::PIXEL,
+    }
+}
+
 pub(crate) fn cmd_set_viewport_swizzle_nv(
     buffer: vk::CommandBuffer,
     first: u32,

@@ -1,17 +1,43 @@
-//! `VK_QCOM_tile_properties`: the tiles that framebuffers are drawn in, of which all have one size.
+//! `VK_QCOM_tile_properties`: the tiles that framebuffers are drawn in, of which all have one size; and
+//! `VK_QCOM_tile_shading`: commands that run for each tile, where that is the whole render pass.
 
 use crate::call::guard;
+use crate::call::recording::record;
 use crate::handle;
-use crate::pointers::{Enumeration, In, Out};
+use crate::pointers::{Chain, Enumeration, In, Out};
 use crate::registry::CommandId;
+use pyro_driver::Result;
+use pyro_driver::command::CommandBuffer;
 use pyro_driver::limits::TILE_PIXELS;
-use pyro_driver::render_pass::Framebuffer;
+use pyro_driver::render_pass::{Framebuffer, Tile, TileShading};
 use vulkanalia_sys::{self as vk, Handle};
 
-fn fill(out: &mut vk::TilePropertiesQCOM) {
-    out.tile_size = vk::Extent3D { width: TILE_PIXELS, height: TILE_PIXELS, depth: 1 };
-    out.apron_size = vk::Extent2D { width: 0, height: 0 };
-    out.origin = vk::Offset2D { x: 0, y: 0 };
+/// What a render pass says of tile shading, where it enables that.
+pub(super) fn tile_shading(chain: Chain) -> Result<Option<TileShading>> {
+    let info = chain.find::<vk::RenderPassTileShadingCreateInfoQCOM>();
+    info.map_or(Ok(None), |info| TileShading::of_pass(info.flags, info.tile_apron_size))
+}
+
+/// A secondary command buffer runs within a render pass with tile shading, if the inheritance says so.
+pub(super) fn inherit(
+    buffer: &mut CommandBuffer,
+    info: In<'_, vk::CommandBufferInheritanceInfo>,
+) -> Result<()> {
+    let Some(info) = info.find::<vk::RenderPassTileShadingCreateInfoQCOM>() else { return Ok(()) };
+    if TileShading::of(info.flags, info.tile_apron_size)?.is_none() {
+        return Ok(());
+    }
+    let per_tile = vk::TileShadingRenderPassFlagsQCOM::PER_TILE_EXECUTION;
+    buffer.inherit_tile_shading(info.flags.contains(per_tile))
+}
+
+/// The tile of a render pass with tile shading, or one of many.
+fn fill(out: &mut vk::TilePropertiesQCOM, tile: Option<Tile>) {
+    let sides = Tile { size: [TILE_PIXELS; 2], layers: 1, ..Tile::default() };
+    let Tile { offset, size, layers, apron } = tile.unwrap_or(sides);
+    out.tile_size = vk::Extent3D { width: size[0], height: size[1], depth: layers };
+    out.apron_size = vk::Extent2D { width: apron[0], height: apron[1] };
+    out.origin = vk::Offset2D { x: offset[0] as i32, y: offset[1] as i32 };
 }
 
 pub(crate) fn get_framebuffer_tile_properties_qcom(
@@ -21,19 +47,39 @@ pub(crate) fn get_framebuffer_tile_properties_qcom(
 ) -> vk::Result {
     guard(CommandId::get_framebuffer_tile_properties_qcom, || {
         crate::entry::device::check(device)?;
-        handle::get::<Framebuffer>(framebuffer.as_raw())?;
-        Ok(out.fill(&[()], |out, ()| fill(out)))
+        let framebuffer = handle::get::<Framebuffer>(framebuffer.as_raw())?;
+        Ok(out.fill(&[()], |out, ()| fill(out, framebuffer.tile())))
     })
 }
 
 pub(crate) fn get_dynamic_rendering_tile_properties_qcom(
     device: vk::Device,
-    _info: In<'_, vk::RenderingInfo>,
+    info: In<'_, vk::RenderingInfo>,
     mut out: Out<'_, vk::TilePropertiesQCOM>,
 ) -> vk::Result {
     guard(CommandId::get_dynamic_rendering_tile_properties_qcom, || {
         crate::entry::device::check(device)?;
-        fill(out.get_mut());
+        let tile = tile_shading(info.chain())?
+            .map(|tile| Tile::around(info.render_area, info.layer_count, info.view_mask, tile.apron));
+        fill(out.get_mut(), tile);
         Ok(vk::Result::SUCCESS)
     })
+}
+
+pub(crate) fn cmd_begin_per_tile_execution_qcom(
+    buffer: vk::CommandBuffer,
+    _info: In<'_, vk::PerTileBeginInfoQCOM>,
+) {
+    record(CommandId::cmd_begin_per_tile_execution_qcom, buffer, |buffer| buffer.set_per_tile(true));
+}
+
+pub(crate) fn cmd_end_per_tile_execution_qcom(
+    buffer: vk::CommandBuffer,
+    _info: In<'_, vk::PerTileEndInfoQCOM>,
+) {
+    record(CommandId::cmd_end_per_tile_execution_qcom, buffer, |buffer| buffer.set_per_tile(false));
+}
+
+pub(crate) fn cmd_dispatch_tile_qcom(buffer: vk::CommandBuffer, _info: In<'_, vk::DispatchTileInfoQCOM>) {
+    record(CommandId::cmd_dispatch_tile_qcom, buffer, |buffer| buffer.dispatch_tile());
 }

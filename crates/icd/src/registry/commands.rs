@@ -28,6 +28,7 @@ macro_rules! for_each_command {
             Device cmd_begin_conditional_rendering_ext PFN_vkCmdBeginConditionalRenderingEXT { vkCmdBeginConditionalRenderingEXT: VK_EXT_conditional_rendering; }
             Device cmd_begin_custom_resolve_ext PFN_vkCmdBeginCustomResolveEXT { vkCmdBeginCustomResolveEXT: VK_EXT_custom_resolve; }
             Device cmd_begin_debug_utils_label_ext PFN_vkCmdBeginDebugUtilsLabelEXT { vkCmdBeginDebugUtilsLabelEXT: VK_EXT_debug_utils; }
+            Device cmd_begin_per_tile_execution_qcom PFN_vkCmdBeginPerTileExecutionQCOM { vkCmdBeginPerTileExecutionQCOM: VK_QCOM_tile_shading; }
             Device cmd_begin_query PFN_vkCmdBeginQuery { vkCmdBeginQuery:; }
             Device cmd_begin_query_indexed_ext PFN_vkCmdBeginQueryIndexedEXT { vkCmdBeginQueryIndexedEXT: VK_EXT_transform_feedback; }
             Device cmd_begin_render_pass PFN_vkCmdBeginRenderPass { vkCmdBeginRenderPass:; }
@@ -102,6 +103,7 @@ macro_rules! for_each_command {
             Device cmd_dispatch_graph_indirect_count_amdx PFN_vkCmdDispatchGraphIndirectCountAMDX { vkCmdDispatchGraphIndirectCountAMDX: VK_AMDX_shader_enqueue; }
             Device cmd_dispatch_indirect PFN_vkCmdDispatchIndirect { vkCmdDispatchIndirect:; }
             Device cmd_dispatch_indirect2_khr PFN_vkCmdDispatchIndirect2KHR { vkCmdDispatchIndirect2KHR: VK_KHR_device_address_commands; }
+            Device cmd_dispatch_tile_qcom PFN_vkCmdDispatchTileQCOM { vkCmdDispatchTileQCOM: VK_QCOM_tile_shading; }
             Device cmd_draw PFN_vkCmdDraw { vkCmdDraw:; }
             Device cmd_draw_cluster_huawei PFN_vkCmdDrawClusterHUAWEI { vkCmdDrawClusterHUAWEI: VK_HUAWEI_cluster_culling_shader; }
             Device cmd_draw_cluster_indirect_huawei PFN_vkCmdDrawClusterIndirectHUAWEI { vkCmdDrawClusterIndirectHUAWEI: VK_HUAWEI_cluster_culling_shader; }
@@ -128,12 +130,13 @@ macro_rules! for_each_command {
             Device cmd_draw_multi_indexed_ext PFN_vkCmdDrawMultiIndexedEXT { vkCmdDrawMultiIndexedEXT: VK_EXT_multi_draw; }
             Device cmd_end_conditional_rendering_ext PFN_vkCmdEndConditionalRenderingEXT { vkCmdEndConditionalRenderingEXT: VK_EXT_conditional_rendering; }
             Device cmd_end_debug_utils_label_ext PFN_vkCmdEndDebugUtilsLabelEXT { vkCmdEndDebugUtilsLabelEXT: VK_EXT_debug_utils; }
+            Device cmd_end_per_tile_execution_qcom PFN_vkCmdEndPerTileExecutionQCOM { vkCmdEndPerTileExecutionQCOM: VK_QCOM_tile_shading; }
             Device cmd_end_query PFN_vkCmdEndQuery { vkCmdEndQuery:; }
             Device cmd_end_query_indexed_ext PFN_vkCmdEndQueryIndexedEXT { vkCmdEndQueryIndexedEXT: VK_EXT_transform_feedback; }
             Device cmd_end_render_pass PFN_vkCmdEndRenderPass { vkCmdEndRenderPass:; }
             Device cmd_end_render_pass2 PFN_vkCmdEndRenderPass2 { vkCmdEndRenderPass2: VK_VERSION_1_2; vkCmdEndRenderPass2KHR: VK_KHR_create_renderpass2; }
             Device cmd_end_rendering PFN_vkCmdEndRendering { vkCmdEndRendering: VK_VERSION_1_3; vkCmdEndRenderingKHR: VK_KHR_dynamic_rendering; }
-            Device cmd_end_rendering2_khr PFN_vkCmdEndRendering2KHR { vkCmdEndRendering2KHR: VK_KHR_maintenance10; }
+            Device cmd_end_rendering2_khr PFN_vkCmdEndRendering2KHR { vkCmdEndRendering2KHR: VK_KHR_maintenance10; vkCmdEndRendering2EXT: VK_EXT_fragment_density_map_offset; }
             Device cmd_end_shader_instrumentation_arm PFN_vkCmdEndShaderInstrumentationARM { vkCmdEndShaderInstrumentationARM: VK_ARM_shader_instrumentation; }
             Device cmd_end_transform_feedback2_ext PFN_vkCmdEndTransformFeedback2EXT { vkCmdEndTransformFeedback2EXT: VK_KHR_device_address_commands; }
             Device cmd_end_transform_feedback_ext PFN_vkCmdEndTransformFeedbackEXT { vkCmdEndTransformFeedbackEXT: VK_EXT_transform_feedback; }
@@ -171,6 +174,7 @@ macro_rules! for_each_command {
             Device cmd_set_color_blend_equation_ext PFN_vkCmdSetColorBlendEquationEXT { vkCmdSetColorBlendEquationEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_color_write_enable_ext PFN_vkCmdSetColorWriteEnableEXT { vkCmdSetColorWriteEnableEXT: VK_EXT_color_write_enable; }
             Device cmd_set_color_write_mask_ext PFN_vkCmdSetColorWriteMaskEXT { vkCmdSetColorWriteMaskEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
+            Device cmd_set_compute_occupancy_priority_nv PFN_vkCmdSetComputeOccupancyPriorityNV { vkCmdSetComputeOccupancyPriorityNV: VK_NV_compute_occupancy_priority; }
             Device cmd_set_conservative_rasterization_mode_ext PFN_vkCmdSetConservativeRasterizationModeEXT { vkCmdSetConservativeRasterizationModeEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_coverage_modulation_mode_nv PFN_vkCmdSetCoverageModulationModeNV { vkCmdSetCoverageModulationModeNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
             Device cmd_set_coverage_modulation_table_enable_nv PFN_vkCmdSetCoverageModulationTableEnableNV { vkCmdSetCoverageModulationTableEnableNV: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
@@ -202,6 +206,7 @@ macro_rules! for_each_command {
             Device cmd_set_exclusive_scissor_enable_nv PFN_vkCmdSetExclusiveScissorEnableNV { vkCmdSetExclusiveScissorEnableNV: VK_NV_scissor_exclusive; }
             Device cmd_set_exclusive_scissor_nv PFN_vkCmdSetExclusiveScissorNV { vkCmdSetExclusiveScissorNV: VK_NV_scissor_exclusive; }
             Device cmd_set_extra_primitive_overestimation_size_ext PFN_vkCmdSetExtraPrimitiveOverestimationSizeEXT { vkCmdSetExtraPrimitiveOverestimationSizeEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
+            Device cmd_set_fragment_shading_rate_enum_nv PFN_vkCmdSetFragmentShadingRateEnumNV { vkCmdSetFragmentShadingRateEnumNV: VK_NV_fragment_shading_rate_enums; }
             Device cmd_set_fragment_shading_rate_khr PFN_vkCmdSetFragmentShadingRateKHR { vkCmdSetFragmentShadingRateKHR: VK_KHR_fragment_shading_rate; }
             Device cmd_set_front_face PFN_vkCmdSetFrontFace { vkCmdSetFrontFace: VK_VERSION_1_3; vkCmdSetFrontFaceEXT: VK_EXT_extended_dynamic_state VK_EXT_shader_object; }
             Device cmd_set_line_rasterization_mode_ext PFN_vkCmdSetLineRasterizationModeEXT { vkCmdSetLineRasterizationModeEXT: VK_EXT_extended_dynamic_state3 VK_EXT_shader_object; }
@@ -517,6 +522,7 @@ macro_rules! for_each_command {
             Device get_shader_module_create_info_identifier_ext PFN_vkGetShaderModuleCreateInfoIdentifierEXT { vkGetShaderModuleCreateInfoIdentifierEXT: VK_EXT_shader_module_identifier; }
             Device get_shader_module_identifier_ext PFN_vkGetShaderModuleIdentifierEXT { vkGetShaderModuleIdentifierEXT: VK_EXT_shader_module_identifier; }
             Device get_swapchain_images_khr PFN_vkGetSwapchainImagesKHR { vkGetSwapchainImagesKHR: VK_KHR_swapchain; }
+            Device get_swapchain_status_khr PFN_vkGetSwapchainStatusKHR { vkGetSwapchainStatusKHR: VK_KHR_shared_presentable_image; }
             Device get_swapchain_time_domain_properties_ext PFN_vkGetSwapchainTimeDomainPropertiesEXT { vkGetSwapchainTimeDomainPropertiesEXT: VK_EXT_present_timing; }
             Device get_swapchain_timing_properties_ext PFN_vkGetSwapchainTimingPropertiesEXT { vkGetSwapchainTimingPropertiesEXT: VK_EXT_present_timing; }
             Device get_tensor_memory_requirements_arm PFN_vkGetTensorMemoryRequirementsARM { vkGetTensorMemoryRequirementsARM: VK_ARM_tensors; }
@@ -612,6 +618,7 @@ macro_rules! for_each_provider {
             VK_EXT_extended_dynamic_state2 Extension("VK_EXT_extended_dynamic_state2")
             VK_EXT_extended_dynamic_state3 Extension("VK_EXT_extended_dynamic_state3")
             VK_EXT_external_memory_host Extension("VK_EXT_external_memory_host")
+            VK_EXT_fragment_density_map_offset Extension("VK_EXT_fragment_density_map_offset")
             VK_EXT_headless_surface Extension("VK_EXT_headless_surface")
             VK_EXT_host_image_copy Extension("VK_EXT_host_image_copy")
             VK_EXT_host_query_reset Extension("VK_EXT_host_query_reset")
@@ -684,6 +691,7 @@ macro_rules! for_each_provider {
             VK_KHR_ray_tracing_maintenance1 Extension("VK_KHR_ray_tracing_maintenance1")
             VK_KHR_ray_tracing_pipeline Extension("VK_KHR_ray_tracing_pipeline")
             VK_KHR_sampler_ycbcr_conversion Extension("VK_KHR_sampler_ycbcr_conversion")
+            VK_KHR_shared_presentable_image Extension("VK_KHR_shared_presentable_image")
             VK_KHR_surface Extension("VK_KHR_surface")
             VK_KHR_swapchain Extension("VK_KHR_swapchain")
             VK_KHR_swapchain_maintenance1 Extension("VK_KHR_swapchain_maintenance1")
@@ -695,6 +703,7 @@ macro_rules! for_each_provider {
             VK_KHR_xlib_surface Extension("VK_KHR_xlib_surface")
             VK_NV_clip_space_w_scaling Extension("VK_NV_clip_space_w_scaling")
             VK_NV_cluster_acceleration_structure Extension("VK_NV_cluster_acceleration_structure")
+            VK_NV_compute_occupancy_priority Extension("VK_NV_compute_occupancy_priority")
             VK_NV_cooperative_matrix Extension("VK_NV_cooperative_matrix")
             VK_NV_cooperative_matrix2 Extension("VK_NV_cooperative_matrix2")
             VK_NV_cooperative_vector Extension("VK_NV_cooperative_vector")
@@ -702,12 +711,14 @@ macro_rules! for_each_provider {
             VK_NV_coverage_reduction_mode Extension("VK_NV_coverage_reduction_mode")
             VK_NV_cuda_kernel_launch Extension("VK_NV_cuda_kernel_launch")
             VK_NV_device_diagnostic_checkpoints Extension("VK_NV_device_diagnostic_checkpoints")
+            VK_NV_fragment_shading_rate_enums Extension("VK_NV_fragment_shading_rate_enums")
             VK_NV_mesh_shader Extension("VK_NV_mesh_shader")
             VK_NV_partitioned_acceleration_structure Extension("VK_NV_partitioned_acceleration_structure")
             VK_NV_ray_tracing Extension("VK_NV_ray_tracing")
             VK_NV_scissor_exclusive Extension("VK_NV_scissor_exclusive")
             VK_NV_shading_rate_image Extension("VK_NV_shading_rate_image")
             VK_QCOM_tile_properties Extension("VK_QCOM_tile_properties")
+            VK_QCOM_tile_shading Extension("VK_QCOM_tile_shading")
             VK_VALVE_descriptor_set_host_mapping Extension("VK_VALVE_descriptor_set_host_mapping")
             VK_VERSION_1_1 Version(1, 1)
             VK_VERSION_1_2 Version(1, 2)

@@ -63,4 +63,4 @@ macro_rules! providers {
 
 for_each_provider!(providers);
 
-const _: () = assert!(PROVIDERS.len() <= u128::BITS as usize, "sets of providers have a bit for each");
+const _: () = assert!(PROVIDERS.len() <= u8::MAX as usize, "numbers of providers are bytes");

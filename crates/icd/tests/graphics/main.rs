@@ -9,6 +9,7 @@ mod draws_by_address;
 mod dynamic_states;
 mod features;
 mod generated_commands;
+mod hints;
 mod hostile_draws;
 mod hostile_texels;
 mod images;
@@ -21,6 +22,7 @@ mod shader_objects;
 mod sparse_attachments;
 mod sparse_samples;
 mod stages;
+mod texel_levels;
 #[path = "../traced/mod.rs"]
 mod traced;
 mod transform_feedback;

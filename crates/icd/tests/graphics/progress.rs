@@ -8,8 +8,9 @@ use vulkanalia::vk::{
     ExtHeadlessSurfaceExtensionInstanceCommands as _,
     KhrGetSurfaceCapabilities2ExtensionInstanceCommands as _,
     KhrPipelineExecutablePropertiesExtensionDeviceCommands as _, KhrPresentWait2ExtensionDeviceCommands as _,
-    KhrPresentWaitExtensionDeviceCommands as _, KhrSurfaceExtensionInstanceCommands as _,
-    KhrSwapchainExtensionDeviceCommands as _, KhrSwapchainMaintenance1ExtensionDeviceCommands as _,
+    KhrPresentWaitExtensionDeviceCommands as _, KhrSharedPresentableImageExtensionDeviceCommands as _,
+    KhrSurfaceExtensionInstanceCommands as _, KhrSwapchainExtensionDeviceCommands as _,
+    KhrSwapchainMaintenance1ExtensionDeviceCommands as _,
 };
 
 #[test]
@@ -45,7 +46,10 @@ fn presentations_are_waited_for_by_id_and_fence() {
         assert_eq!(wait.present_wait2_supported, vk::TRUE);
         let modes = &modes[..compatible.present_mode_count as usize];
         let known = context.instance.get_physical_device_surface_present_modes_khr(physical_device, surface);
-        assert_eq!(modes, known.expect("modes"));
+        // But for that of one image, which swapchains keep.
+        let mut known = known.expect("modes");
+        known.retain(|mode| *mode != vk::PresentModeKHR::SHARED_DEMAND_REFRESH);
+        assert_eq!(modes, known);
 
         let format = context
             .instance
@@ -103,6 +107,64 @@ fn presentations_are_waited_for_by_id_and_fence() {
         device.destroy_fence(fence, None);
         device.destroy_swapchain_khr(swapchain, None);
         context.instance.destroy_surface_khr(surface, None);
+    }
+}
+
+#[test]
+fn a_shared_image_stays_acquired() {
+    let shared = vk::PresentModeKHR::SHARED_DEMAND_REFRESH;
+    let context =
+        Context::with(&[c"VK_KHR_shared_presentable_image", c"VK_KHR_present_id", c"VK_KHR_present_wait"]);
+    let (device, instance) = (&context.device, &context.instance);
+    unsafe {
+        let surface = instance.create_headless_surface_ext(&Default::default(), None).expect("a surface");
+        let mut usage = vk::SharedPresentSurfaceCapabilitiesKHR::default();
+        let mut capabilities = vk::SurfaceCapabilities2KHR::builder().push_next(&mut usage).build();
+        let mut mode = vk::SurfacePresentModeKHR::builder().present_mode(shared);
+        let info = vk::PhysicalDeviceSurfaceInfo2KHR::builder().surface(surface).push_next(&mut mode);
+        instance
+            .get_physical_device_surface_capabilities2_khr(context.physical_device, &info, &mut capabilities)
+            .expect("capabilities");
+        let of_surface = capabilities.surface_capabilities;
+        assert_eq!((of_surface.min_image_count, of_surface.max_image_count), (1, 1));
+        let color = vk::ImageUsageFlags::COLOR_ATTACHMENT;
+        assert!(usage.shared_present_supported_usage_flags.contains(color));
+        let create = |count| {
+            let info = vk::SwapchainCreateInfoKHR::builder()
+                .surface(surface)
+                .min_image_count(count)
+                .image_format(vk::Format::B8G8R8A8_UNORM)
+                .image_color_space(vk::ColorSpaceKHR::SRGB_NONLINEAR)
+                .image_extent(area().extent)
+                .image_array_layers(1)
+                .image_usage(color)
+                .pre_transform(vk::SurfaceTransformFlagsKHR::IDENTITY)
+                .composite_alpha(vk::CompositeAlphaFlagsKHR::OPAQUE)
+                .present_mode(shared);
+            device.create_swapchain_khr(&info, None)
+        };
+        assert!(create(2).is_err());
+        let swapchain = create(1).expect("a swapchain");
+        assert_eq!(device.get_swapchain_images_khr(swapchain).expect("images").len(), 1);
+        let acquire = || {
+            device
+                .acquire_next_image_khr(swapchain, 0, vk::Semaphore::null(), vk::Fence::null())
+                .expect("fine")
+        };
+        assert_eq!(acquire(), (0, vk::SuccessCode::SUCCESS));
+        for id in [1, 2] {
+            let mut ids = vk::PresentIdKHR::builder().present_ids(slice::from_ref(&id));
+            let info = vk::PresentInfoKHR::builder()
+                .swapchains(slice::from_ref(&swapchain))
+                .image_indices(&[0])
+                .push_next(&mut ids);
+            device.queue_present_khr(context.queue, &info).expect("presented");
+            device.wait_for_present_khr(swapchain, id, u64::MAX).expect("waited");
+            assert_eq!(acquire().1, vk::SuccessCode::NOT_READY);
+            assert_eq!(device.get_swapchain_status_khr(swapchain).expect("fits"), vk::SuccessCode::SUCCESS);
+        }
+        device.destroy_swapchain_khr(swapchain, None);
+        instance.destroy_surface_khr(surface, None);
     }
 }
 

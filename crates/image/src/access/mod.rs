@@ -175,7 +175,7 @@ impl<'a, 'f> Access<'a, 'f> {
         match op {
             ImageOp::Fetch { offset } => texel_op::fetch(self, offset),
             ImageOp::Read => texel_op::read(self),
-            ImageOp::Write => texel_op::write(self),
+            ImageOp::Write { level } => texel_op::write(self, level),
             ImageOp::Atomic(op) => texel_op::atomic(self, op),
             ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::QueryLod => {
                 let Some(sampler) = sampler else {

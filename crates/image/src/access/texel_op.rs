@@ -11,7 +11,7 @@ use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
 /// A texel's place from the record's coordinates, and whether it is one. `with_level`: the level is in its
-/// column (fetch), else it is the first.
+/// column (fetches, and writes that name it), else it is the first.
 fn place(access: &mut Access, with_level: bool, with_offset: bool) -> (TexelLocation, Value) {
     let view = *access.view;
     let dimensions = view.view_type.dimensions();
@@ -100,12 +100,12 @@ fn operand(access: &mut Access, index: u32) -> Value {
     access.b.bitcast(value, scalar)
 }
 
-pub(super) fn write(access: &mut Access) -> Result<(), BuildError> {
+pub(super) fn write(access: &mut Access, with_level: bool) -> Result<(), BuildError> {
     let format = access.view.format;
     if format.is_compressed() || format.is_depth_stencil() {
         return Err(BuildError::Invalid("a storage image of a compressed or depth-stencil format"));
     }
-    let (place, inside) = place(access, false, false);
+    let (place, inside) = place(access, with_level, false);
     let inside = access.resident(place, inside);
     let values = [0, 1, 2, 3].map(|index| operand(access, index));
     let words = texel::encode(access.b, format, values);

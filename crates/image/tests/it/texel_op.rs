@@ -194,7 +194,7 @@ fn written_texels_are_read_back() {
         call.activate(0xdfff);
         let written = call.clone();
         call.run(
-            functions.get(&view, None, ImageOp::Write),
+            functions.get(&view, None, ImageOp::Write { level: false }),
             &mut image.record(),
             &mut sampler_record([0; 4]),
         );
@@ -303,7 +303,7 @@ fn impossible_combinations_are_errors() {
     assert!(build(&view(Format::R8_UINT), ImageOp::Atomic(AtomicOp::IAdd)).is_err());
     assert!(build(&view(Format::R32_SFLOAT), ImageOp::Atomic(AtomicOp::IAdd)).is_err());
     assert!(build(&view(Format::R32_SFLOAT), ImageOp::Atomic(AtomicOp::Exchange)).is_ok());
-    assert!(build(&view(Format::BC1_RGB_UNORM_BLOCK), ImageOp::Write).is_err());
+    assert!(build(&view(Format::BC1_RGB_UNORM_BLOCK), ImageOp::Write { level: false }).is_err());
     let buffer = ViewKey::new(Format::R32_SFLOAT, Aspect::Color, ViewType::Buffer, 1);
     assert!(build(&buffer, ImageOp::QueryLod).is_err());
 }

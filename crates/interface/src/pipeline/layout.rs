@@ -198,7 +198,11 @@ fn missing(layout: &PipelineLayout, model: Model, resource: &Resource) -> Option
 fn other_kind(layout: &PipelineLayout, _model: Model, resource: &Resource) -> Option<String> {
     let found = layout.binding(resource.set, resource.binding)?;
     let wanted = describe_kind(resource.kind);
-    (!found.kind.gives(resource.kind)).then(|| {
+    // Input tile attachments are declared as storage images are.
+    let is_input = resource.is_tile_attachment
+        && resource.kind == ResourceKind::StorageImage
+        && found.kind == DescriptorKind::Plain(ResourceKind::InputAttachment);
+    (!is_input && !found.kind.gives(resource.kind)).then(|| {
         format!("the shader needs a descriptor of type {wanted}, the layout has {}", found.kind.name())
     })
 }

@@ -93,6 +93,8 @@ impl<'m> Lowerer<'m, '_> {
             Op::ImageFetch | Op::ImageRead | Op::ImageSparseFetch | Op::ImageSparseRead => {
                 self.fetch_or_read(inst)
             }
+            Op::FragmentMaskFetchAMD => self.fragment_mask(inst),
+            Op::FragmentFetchAMD => self.fragment_fetch(inst),
             Op::ImageWrite => self.image_write(inst),
             Op::ImageTexelPointer | Op::UntypedImageTexelPointerEXT => self.texel_pointer(inst),
             Op::ImageQuerySizeLod | Op::ImageQuerySize => self.query_size(inst),
@@ -221,6 +223,17 @@ impl<'m> Lowerer<'m, '_> {
         Ok(())
     }
 
+    /// The place that a coordinate of input attachments means, relative to the fragment: x, y and the layer.
+    fn subpass_place(&mut self, mut coordinate: Scalars) -> Result<Scalars> {
+        let stage = self.stage;
+        let [x, y, layer] = stage.framebuffer_place(self)?;
+        coordinate[0] = self.b.op(Opcode::IAdd, &[coordinate[0], x]);
+        coordinate[1] = self.b.op(Opcode::IAdd, &[coordinate[1], y]);
+        coordinate.truncate(2);
+        coordinate.push(layer);
+        Ok(coordinate)
+    }
+
     /// `OpImageFetch`, `OpImageRead`
     fn fetch_or_read(&mut self, inst: Instruction<'m>) -> Result {
         let (records, image) = self.records(inst.id(0))?;
@@ -229,15 +242,13 @@ impl<'m> Lowerer<'m, '_> {
         let mut coordinate = self.int_coordinate(inst.id(1), count)?;
         let mut op = ImageOp::Read;
         if image.dim == Dim::DimSubpassData {
-            // Relative to the fragment; input attachments are sampled images.
-            let stage = self.stage;
-            let [x, y, layer] = stage.framebuffer_place(self)?;
-            coordinate[0] = self.b.op(Opcode::IAdd, &[coordinate[0], x]);
-            coordinate[1] = self.b.op(Opcode::IAdd, &[coordinate[1], y]);
-            coordinate.truncate(2);
-            coordinate.push(layer);
+            // Input attachments are sampled images.
+            coordinate = self.subpass_place(coordinate)?;
             op = ImageOp::Fetch { offset: false };
-        } else if matches!(inst.op(), Op::ImageFetch | Op::ImageSparseFetch) {
+        } else if matches!(inst.op(), Op::ImageFetch | Op::ImageSparseFetch)
+            || self.descriptors.fetched.contains(&records.image)
+            || operands.lod.is_some()
+        {
             op = ImageOp::Fetch { offset: operands.offset.is_some() };
         }
         self.store_coordinate(&coordinate);
@@ -250,6 +261,42 @@ impl<'m> Lowerer<'m, '_> {
             self.limit_sample(records.image);
         }
         self.image_call(records, op)?;
+        let texel = self.load_texel(inst)?;
+        self.define(inst, Operand::Data(texel))
+    }
+
+    /// `OpFragmentMaskFetchAMD`: each sample has a fragment of its own, four bits for each. Those of images
+    /// with more than eight samples do not fit.
+    fn fragment_mask(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, _) = self.records(inst.id(0))?;
+        let samples = self.image_field(records.image, pyro_abi::image::image_offset::SAMPLES);
+        let (one, two, eight) = (self.b.i32(1), self.b.i32(2), self.b.i32(8));
+        let samples = self.b.op(Opcode::UMax, &[samples, one]);
+        let samples = self.b.op(Opcode::UMin, &[samples, eight]);
+        let absent = self.b.op(Opcode::ISub, &[eight, samples]);
+        let bits = self.b.op(Opcode::Shl, &[absent, two]);
+        let all = self.b.i32(0x7654_3210);
+        let upper = self.b.op(Opcode::Shl, &[all, bits]);
+        let mask = self.b.op(Opcode::LShr, &[upper, bits]);
+        self.define_scalar(inst, mask)
+    }
+
+    /// `OpFragmentFetchAMD`: the fragment is the sample of that number.
+    fn fragment_fetch(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, image) = self.records(inst.id(0))?;
+        let mut coordinate = self.int_coordinate(inst.id(1), texel_coordinate_count(&image))?;
+        if image.dim == Dim::DimSubpassData {
+            coordinate = self.subpass_place(coordinate)?;
+        }
+        self.store_coordinate(&coordinate);
+        let fragment = self.scalar(inst.id(2))?;
+        self.expect_int(inst, &[fragment])?;
+        let fragment = self.index_i32(fragment);
+        self.store_column(record::LOD, fragment);
+        if image.dim == Dim::DimSubpassData {
+            self.limit_sample(records.image);
+        }
+        self.image_call(records, ImageOp::Fetch { offset: false })?;
         let texel = self.load_texel(inst)?;
         self.define(inst, Operand::Data(texel))
     }
@@ -279,7 +326,7 @@ impl<'m> Lowerer<'m, '_> {
             let high = self.high_half(bits);
             self.store_column(record::TEXEL + 1, high);
         }
-        self.image_call(records, ImageOp::Write)
+        self.image_call(records, ImageOp::Write { level: operands.lod.is_some() })
     }
 
     fn high_half(&mut self, bits: Value) -> Value {

@@ -8,7 +8,7 @@ use crate::value::{Operand, Scalars};
 use pyro_abi::context::offset;
 use pyro_abi::{BindingLayout, DescriptorKind as Kind, ImageDescriptor};
 use pyro_ir::{Opcode, Scalar, Value};
-use pyro_spirv::spirv::{BuiltIn, Dim};
+use pyro_spirv::spirv::{BuiltIn, Dim, StorageClass};
 use pyro_spirv::{GlobalVariable, Id, Type};
 
 /// Byte of a descriptor's sampler.
@@ -37,15 +37,20 @@ impl<'m> Lowerer<'m, '_> {
             }
         }
         let (set, binding) = self.resource_binding(variable)?;
-        let place = PointerBase::Descriptors { set, binding, resource: Resource::Opaque };
+        let resource = match variable.class {
+            StorageClass::TileAttachmentQCOM => Resource::TileAttachment,
+            _ => Resource::Opaque,
+        };
+        let place = PointerBase::Descriptors { set, binding, resource };
         Ok(Pointer::new(place, variable.value_type, MemoryLayout::EXPLICIT))
     }
 
     /// Reads the descriptor that a pointer has come to.
     pub(crate) fn load_resource(&mut self, pointer: &Pointer, ty: Id) -> Result<Operand> {
-        let PointerBase::Descriptors { set, binding, .. } = pointer.base else {
+        let PointerBase::Descriptors { set, binding, resource } = pointer.base else {
             return invalid("a load of an image from a variable that holds none");
         };
+        let is_tile = resource == Resource::TileAttachment;
         if self.mappings().is_some() {
             let scalars = self.mapped_records(pointer, ty)?;
             if !pointer.terms.is_empty() && self.is_heap_access_non_uniform(pointer) {
@@ -54,7 +59,7 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(Operand::Data(scalars));
         }
         let layout = self.binding_layout(set, binding)?;
-        self.expect_kind(ty, layout, set, binding)?;
+        self.expect_kind(ty, layout, (set, binding), is_tile)?;
         let index = self.dynamic_offset(pointer);
         let first = pointer.offset;
         if let Type::AccelerationStructure | Type::Tensor { .. } = self.module.ty(ty) {
@@ -82,7 +87,12 @@ impl<'m> Lowerer<'m, '_> {
             self.image.note((set, binding), [image, sampler], layout.known);
         }
         let scalars: Scalars = match self.module.ty(ty) {
-            Type::Image(_) => smallvec::smallvec![image],
+            Type::Image(found) => {
+                if is_tile && found.sampled == 2 && layout.kind == Kind::SampledImage {
+                    self.descriptors.fetched.insert(image);
+                }
+                smallvec::smallvec![image]
+            }
             Type::Sampler => smallvec::smallvec![sampler],
             Type::SampledImage { .. } => smallvec::smallvec![image, sampler],
             _ => return invalid(format!("{ty} is not a type of an image or sampler")),
@@ -94,7 +104,13 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// Fails unless the pipeline layout has at a binding what the shader's type says.
-    fn expect_kind(&self, ty: Id, layout: &BindingLayout, set: u32, binding: u32) -> Result {
+    fn expect_kind(
+        &self,
+        ty: Id,
+        layout: &BindingLayout,
+        (set, binding): (u32, u32),
+        is_tile: bool,
+    ) -> Result {
         let of_image = |ty: Id| match self.module.ty(ty) {
             Type::Image(image) => {
                 // The count is also asked for types that are not images.
@@ -103,6 +119,8 @@ impl<'m> Lowerer<'m, '_> {
                     (Dim::DimBuffer, 2) => &[Kind::StorageTexelBuffer][..],
                     (Dim::DimBuffer, _) => &[Kind::UniformTexelBuffer],
                     (Dim::DimSubpassData, _) => &[Kind::SampledImage],
+                    // Input attachments are sampled images.
+                    (_, 2) if is_tile => &[Kind::StorageImage, Kind::SampledImage],
                     (_, 2) => &[Kind::StorageImage],
                     _ => &[Kind::SampledImage, Kind::CombinedImageSampler],
                 }

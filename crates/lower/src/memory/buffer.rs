@@ -81,7 +81,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn resolve_descriptor(&mut self, pointer: &mut Pointer) -> Result {
         let PointerBase::Descriptors { set, binding, resource } = pointer.base else { return Ok(()) };
         // Images and samplers are chosen when they are loaded.
-        if resource == Resource::Opaque {
+        if matches!(resource, Resource::Opaque | Resource::TileAttachment) {
             return Ok(());
         }
         let storage = resource == Resource::Storage;

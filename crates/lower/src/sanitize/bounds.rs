@@ -132,7 +132,8 @@ impl<'m> Lowerer<'m, '_> {
         };
         let is_buffer = matches!(class, StorageClass::Uniform | StorageClass::StorageBuffer);
         // Behind a block, arrays are the block's.
-        let mut in_block = !is_buffer && class != StorageClass::UniformConstant;
+        let is_opaque = matches!(class, StorageClass::UniformConstant | StorageClass::TileAttachmentQCOM);
+        let mut in_block = !is_buffer && !is_opaque;
         if is_buffer && self.module.global(base).is_none() {
             in_block = !matches!(self.module.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. })
                 || self.module.definition(base).is_none_or(|inst| !self.is_descriptor_chain(inst));

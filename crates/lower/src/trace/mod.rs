@@ -119,7 +119,9 @@ impl<'m> Lowerer<'m, '_> {
             variable.class,
             StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PushConstant
         );
-        let is_image = variable.class == StorageClass::UniformConstant && self.is_image(ty);
+        let is_opaque =
+            matches!(variable.class, StorageClass::UniformConstant | StorageClass::TileAttachmentQCOM);
+        let is_image = is_opaque && self.is_image(ty);
         if !(is_input && self.is_recorded(ty) || is_buffer || is_image) || !self.trace.uses(variable.id) {
             return Ok(());
         }

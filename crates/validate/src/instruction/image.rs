@@ -40,6 +40,8 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> 
         Op::ImageQueryLod => query_lod(cx, inst),
         Op::ImageQueryLevels | Op::ImageQuerySamples => query_count(cx, inst),
         Op::ImageSparseTexelsResident => resident(cx, inst),
+        Op::FragmentMaskFetchAMD => fragment_mask(cx, inst),
+        Op::FragmentFetchAMD => fragment(cx, inst),
         _ => return None,
     })
 }
@@ -237,7 +239,50 @@ fn read<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, is_sparse: bool) -> Ver
     let operands = image_operands(cx, inst, 2, &image)?;
     let has_sample = operands.contains(ImageOperands::SAMPLE);
     ensure!(has_sample == image.multisampled, "Sample is there exactly for multisampled images");
+    storage_level(cx, &image, operands)
+}
+
+/// The operand `Lod` of reads and writes (`SPV_AMD_shader_image_load_store_lod`).
+fn storage_level(cx: &Context<'_, '_>, image: &ImageType, operands: ImageOperands) -> Verdict {
+    if operands.contains(ImageOperands::LOD) {
+        let is_declared = cx.module.has_capability(Capability::ImageReadWriteLodAMD);
+        ensure!(is_declared, "Lod needs the capability ImageReadWriteLodAMD");
+        let has_levels = !image.multisampled && !matches!(image.dim, Dim::DimBuffer | Dim::DimSubpassData);
+        ensure!(has_levels, "the image has no levels");
+    }
     Ok(())
+}
+
+/// `OpFragmentMaskFetchAMD`
+fn fragment_mask<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let is_word = matches!(cx.ty(cx.result_type(inst)?), Type::Int { width: 32, .. });
+    ensure!(is_word, "the mask is not a 32-bit integer");
+    fragments_of(cx, inst).map(|_| ())
+}
+
+/// `OpFragmentFetchAMD`
+fn fragment<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let image = fragments_of(cx, inst)?;
+    let Some(shape) = cx.shape(cx.result_type(inst)?) else {
+        return Err("the result is not a texel".to_owned());
+    };
+    texel_component(cx, shape, &image)?;
+    ensure!((1..=4).contains(&shape.count()), "the texel has not one to four components");
+    ensure!(cx.int_scalar(inst.id(2))? == 32, "the fragment's number is not a 32-bit integer");
+    Ok(())
+}
+
+/// The image whose fragments are read, at the coordinate behind it.
+fn fragments_of<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Result<ImageType, String> {
+    let image = image_of(cx, inst.id(0))?;
+    if !image.multisampled || !matches!(image.dim, Dim::Dim2D | Dim::DimSubpassData) {
+        return Err("the image is neither a 2D image nor subpass data with several samples".to_owned());
+    }
+    if image.sampled == 2 && image.dim != Dim::DimSubpassData {
+        return Err("fragments of a storage image".to_owned());
+    }
+    coordinate(cx, inst.id(1), &image, 0, false)?;
+    Ok(image)
 }
 
 fn write<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
@@ -252,7 +297,7 @@ fn write<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
     let operands = image_operands(cx, inst, 3, &image)?;
     let has_sample = operands.contains(ImageOperands::SAMPLE);
     ensure!(has_sample == image.multisampled, "Sample is there exactly for multisampled images");
-    Ok(())
+    storage_level(cx, &image, operands)
 }
 
 fn query_size<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, has_lod: bool) -> Verdict {

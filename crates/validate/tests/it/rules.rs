@@ -391,6 +391,46 @@ fn images() {
     wrong("OpSampledImage", "%r = OpSampledImage %sampled %i %i");
 }
 
+/// The operand `Lod` of storage images, and the fragments of images with several samples.
+#[test]
+fn texels_by_level_and_fragment() {
+    let text = |declared: &str, insts: &str| {
+        with_body(&format!("%entry = OpLabel\n%st = OpLoad %image2 %storage\n{insts}\nOpReturn"))
+            .replace(
+                "%image = OpTypeImage %float 2D 0 0 0 1 Unknown",
+                "%image = OpTypeImage %float 2D 0 0 1 1 Unknown",
+            )
+            .replacen("OpCapability Shader", declared, 1)
+    };
+    let levels = "OpCapability Shader\nOpCapability ImageReadWriteLodAMD\n\
+                  OpExtension \"SPV_AMD_shader_image_load_store_lod\"";
+    let fragments = "OpCapability Shader\nOpCapability FragmentMaskAMD\n\
+                     OpExtension \"SPV_AMD_shader_fragment_mask\"";
+    let load = "%i = OpLoad %image %tex\n";
+    let mask = format!("{load}%m = OpFragmentMaskFetchAMD %uint %i %i2");
+    let texel = format!("{load}%t = OpFragmentFetchAMD %float4 %i %i2 %u1");
+    let read = "%t = OpImageRead %float4 %st %i2 Lod %c1";
+    let write = "OpImageWrite %st %i2 %v4 Lod %c1";
+    for (declared, insts) in [(levels, read), (levels, write), (fragments, &*mask), (fragments, &*texel)] {
+        let found = check_text(&text(declared, insts));
+        assert!(found.is_ok(), "{insts} {found:?}");
+    }
+    for (rule, declared, insts) in [
+        ("OpImageRead", "OpCapability Shader", read),
+        ("OpImageWrite", "OpCapability Shader", write),
+        ("OpImageRead", levels, "%t = OpImageRead %float4 %st %i2 Lod %f1"),
+        ("OpFragmentMaskFetchAMD", fragments, &*mask.replace("%uint %i", "%float %i")),
+        ("OpFragmentMaskFetchAMD", fragments, &*mask.replace("%i %i2", "%i %v2")),
+        ("OpFragmentMaskFetchAMD", fragments, &*mask.replace("%i %i2", "%st %i2")),
+        ("OpFragmentFetchAMD", fragments, &*texel.replace("%float4", "%uint4")),
+        ("OpFragmentFetchAMD", fragments, &*texel.replace("%i %i2", "%st %i2")),
+        ("OpFragmentFetchAMD", fragments, &*texel.replace("%u1", "%f1")),
+    ] {
+        let found = check_text(&text(declared, insts)).expect_err(insts);
+        assert!(found.iter().any(|found| found.rule == rule), "{rule} expected, found {found:?}\n{insts}");
+    }
+}
+
 #[test]
 fn extended_instructions() {
     fine("%r = OpExtInst %float3 %std Sin %v3\n%s = OpExtInst %float %std Length %v3");

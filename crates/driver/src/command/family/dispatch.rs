@@ -18,6 +18,8 @@ pub enum DispatchCommand {
     Indirect(Box<Range>),
     /// As many workgroups of subpass shading as cover the render area.
     Subpass,
+    /// As many workgroups as cover the tile (`vkCmdDispatchTileQCOM`).
+    Tile,
     /// A CUDA kernel.
     CudaKernel(Box<KernelLaunch>),
     /// `vkCmdTraceRaysKHR` and its indirect forms.
@@ -65,6 +67,7 @@ impl DispatchCommand {
             DispatchCommand::Dispatch(_)
             | DispatchCommand::DispatchBase(_)
             | DispatchCommand::Indirect(_)
+            | DispatchCommand::Tile
             | DispatchCommand::ExecutionGraph(_) => true,
             DispatchCommand::Subpass | DispatchCommand::CudaKernel(_) | DispatchCommand::TraceRays(_) => {
                 false
@@ -101,6 +104,7 @@ impl DispatchCommand {
                 processor.dispatch(Groups { count, ..Groups::default() })
             }
             DispatchCommand::Subpass => processor.shade_subpass(),
+            DispatchCommand::Tile => processor.dispatch_tile(),
             DispatchCommand::CudaKernel(launch) => processor.launch_kernel(launch),
             DispatchCommand::TraceRays(launch) => launch.run(processor),
             DispatchCommand::ExecutionGraph(dispatch) => processor.run_graph(dispatch),

@@ -32,6 +32,8 @@ pub enum RenderCommand {
     BeginTransformFeedback(Box<TransformFeedbackCounters>),
     /// Ends transform feedback.
     EndTransformFeedback(Box<TransformFeedbackCounters>),
+    /// Begins or ends the execution of commands for each tile.
+    PerTile(bool),
 }
 
 /// `vkCmdBindVertexBuffers2`.
@@ -107,6 +109,7 @@ impl RenderCommand {
             }
             RenderCommand::BeginTransformFeedback(counters) => rendering.transform_feedback.begin(counters),
             RenderCommand::EndTransformFeedback(counters) => rendering.transform_feedback.end(counters),
+            RenderCommand::PerTile(is_on) => processor.set_per_tile(*is_on),
         }
     }
 }

@@ -63,6 +63,7 @@ fn name(command: &Command) -> Option<&'static str> {
         Command::Draw(_) => "a draw",
         Command::Dispatch(DispatchCommand::TraceRays(_)) => "vkCmdTraceRaysKHR",
         Command::Dispatch(DispatchCommand::Indirect(_)) => "vkCmdDispatchIndirect",
+        Command::Dispatch(DispatchCommand::Tile) => "vkCmdDispatchTileQCOM",
         Command::Dispatch(DispatchCommand::CudaKernel(_)) => "vkCmdCudaLaunchKernelNV",
         Command::Dispatch(DispatchCommand::ExecutionGraph(_)) => "vkCmdDispatchGraphAMDX",
         Command::Dispatch(_) => "vkCmdDispatch",

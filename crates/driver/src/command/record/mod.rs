@@ -61,6 +61,10 @@ struct Recording {
     descriptor_buffers: SmallVec<[u64; 4]>,
     /// The render pass instance under way.
     instance: Option<Instance>,
+    /// What a secondary command buffer runs within enables tile shading.
+    inherits_tile_shading: bool,
+    /// Commands run for each tile.
+    is_per_tile: bool,
     /// Its render areas by physical device; none: one for all.
     device_areas: Vec<vk::Rect2D>,
     /// Where shaders count now.
@@ -68,6 +72,16 @@ struct Recording {
     /// The execution graph that is bound.
     graph: Option<Arc<GraphPipeline>>,
     error: Option<Error>,
+}
+
+impl Recording {
+    /// Fails where commands run for each tile, which the rule forbids.
+    fn not_per_tile(&self, rule: &str) -> Result<()> {
+        if self.is_per_tile {
+            return Err(Error::misuse(format!("commands run for each tile ({rule})")));
+        }
+        Ok(())
+    }
 }
 
 /// Commands of the list that one command of the API becomes, mostly at most.
@@ -264,6 +278,26 @@ impl CommandBuffer {
             recording.list.commands.push(SyncCommand::DeviceMask(mask).into());
             Ok(())
         })
+    }
+
+    /// It runs within a render pass that enables tile shading, and maybe for each tile.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn inherit_tile_shading(&mut self, is_per_tile: bool) -> Result<()> {
+        self.record(|recording| {
+            recording.inherits_tile_shading = true;
+            recording.is_per_tile = is_per_tile;
+            Ok(())
+        })
+    }
+
+    /// Fails, for this command, where commands run for each tile.
+    ///
+    /// # Errors
+    /// Then, and when it does not record.
+    pub fn check_not_per_tile(&mut self, rule: &str) -> Result<()> {
+        self.record(|recording| recording.not_per_tile(rule))
     }
 
     /// Keeps an error for `vkEndCommandBuffer`.

@@ -1,6 +1,7 @@
 //! Recording of rendering: render passes, draws and what they read.
 
 use super::CommandBuffer;
+use crate::command::family::dispatch::DispatchCommand;
 use crate::command::family::draw::DrawCommand;
 use crate::command::family::render::{BindVertexBuffers, ClearAttachments, RenderCommand};
 use crate::command::family::sync::SyncCommand;
@@ -28,6 +29,8 @@ impl CommandBuffer {
 
     fn step(&mut self, make: impl FnOnce(&mut Option<Instance>) -> Result<Step>) -> Result<()> {
         self.record(|recording| {
+            recording
+                .not_per_tile("VUID-vkCmdEndRendering-None-10645, VUID-vkCmdEndRenderPass-None-10653")?;
             let mut step = make(&mut recording.instance)?;
             step.split(&recording.device_areas);
             if recording.instance.is_none() {
@@ -92,6 +95,47 @@ impl CommandBuffer {
         })
     }
 
+    /// Begins or ends the execution of commands for each tile.
+    ///
+    /// # Errors
+    /// When no render pass with tile shading is under way, or the end has no beginning.
+    pub fn set_per_tile(&mut self, is_on: bool) -> Result<()> {
+        self.record(|recording| {
+            let shades_tiles = recording.instance.as_ref().is_some_and(Instance::shades_tiles);
+            if !shades_tiles && !recording.inherits_tile_shading {
+                return Err(Error::misuse(
+                    "no render pass with tile shading is under way \
+                     (VUID-vkCmdBeginPerTileExecutionQCOM-None-10664, \
+                     VUID-vkCmdEndPerTileExecutionQCOM-None-10667)",
+                ));
+            }
+            if !is_on && !recording.is_per_tile {
+                return Err(Error::misuse(
+                    "commands do not run for each tile (VUID-vkCmdEndPerTileExecutionQCOM-None-10666)",
+                ));
+            }
+            recording.is_per_tile = is_on;
+            recording.list.commands.push(RenderCommand::PerTile(is_on).into());
+            Ok(())
+        })
+    }
+
+    /// Records a dispatch over the tile.
+    ///
+    /// # Errors
+    /// When commands do not run for each tile.
+    pub fn dispatch_tile(&mut self) -> Result<()> {
+        self.record(|recording| {
+            if !recording.is_per_tile {
+                return Err(Error::misuse(
+                    "commands do not run for each tile (VUID-vkCmdDispatchTileQCOM-None-10668)",
+                ));
+            }
+            Ok(())
+        })?;
+        self.push(DispatchCommand::Tile)
+    }
+
     /// Goes on to the next subpass.
     ///
     /// # Errors
@@ -108,12 +152,19 @@ impl CommandBuffer {
         self.step(|current| current.as_mut().ok_or_else(outside)?.begin_custom_resolve())
     }
 
-    /// Ends a render pass instance, or dynamic rendering.
+    /// Ends a render pass instance, or dynamic rendering, whose fragment density map is moved so far in each
+    /// layer.
     ///
     /// # Errors
-    /// When none is under way.
-    pub fn end_rendering(&mut self) -> Result<()> {
-        self.step(|current| Ok(current.take().ok_or_else(outside)?.end()))
+    /// When none is under way, or the offsets cannot be.
+    pub fn end_rendering(&mut self, density_offsets: &[vk::Offset2D]) -> Result<()> {
+        self.step(|current| {
+            let instance = current.take().ok_or_else(outside)?;
+            if let (Some(offsets), false) = (instance.density_offsets(), density_offsets.is_empty()) {
+                offsets.set(density_offsets)?;
+            }
+            Ok(instance.end())
+        })
     }
 
     /// Draws before and after do not overlap. Other commands run one after another anyway.
@@ -139,6 +190,7 @@ impl CommandBuffer {
         clears: Vec<(vk::ImageAspectFlags, u32, ClearWords)>,
         rects: Vec<vk::ClearRect>,
     ) -> Result<()> {
+        self.check_not_per_tile("VUID-vkCmdClearAttachments-None-10616")?;
         self.push(RenderCommand::ClearAttachments(Box::new(ClearAttachments { clears, rects })))
     }
 

@@ -1,12 +1,14 @@
 //! A render pass instance while it is recorded: render pass objects and dynamic rendering alike.
 
 use super::single_sampled;
-use super::step::{ClearView, ClearWords, ResolveView, ShadingRates, Step, Targets, layer_runs};
+use super::step::{
+    ClearView, ClearWords, DensityOffsets, ResolveView, ShadingRates, Step, Targets, layer_runs,
+};
 use super::told::{AttachmentUse, StepUse, between};
 use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
-use crate::objects::render_pass::{RateSource, RenderPass, Subpass};
+use crate::objects::render_pass::{RateSource, RenderPass, Subpass, Tile, TileShading};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vulkanalia_sys as vk;
@@ -63,6 +65,8 @@ pub struct RenderingInfo {
     pub single_sampled: Option<vk::SampleCountFlags>,
     /// Draws go to what attachments are resolved to (`vkCmdBeginCustomResolveEXT`).
     pub resolves_itself: bool,
+    /// Where it enables tile shading.
+    pub tile_shading: Option<TileShading>,
 }
 
 impl RenderingInfo {
@@ -104,6 +108,8 @@ pub enum Instance {
         layers: u32,
         /// The subpass under way.
         subpass: usize,
+        /// How far its density map is moved.
+        offsets: DensityOffsets,
     },
     /// Of dynamic rendering.
     Dynamic(Box<RenderingInfo>),
@@ -132,7 +138,16 @@ impl Instance {
                 "fewer attachments than the render pass has (VUID-VkRenderPassBeginInfo-framebuffer-03209)",
             ));
         }
-        let instance = Instance::Pass { pass, views, clears, area, pixels, layers, subpass: 0 };
+        let instance = Instance::Pass {
+            pass,
+            views,
+            clears,
+            area,
+            pixels,
+            layers,
+            subpass: 0,
+            offsets: DensityOffsets::default(),
+        };
         let mut step = instance.start()?;
         step.told = instance.told(Boundary::Begin);
         Ok((instance, step))
@@ -268,6 +283,22 @@ impl Instance {
         Some(Box::new(told))
     }
 
+    /// How far its fragment density map is moved, to be said; none without such a map.
+    pub fn density_offsets(&self) -> Option<&DensityOffsets> {
+        match self {
+            Instance::Pass { offsets, .. } => Some(offsets),
+            Instance::Dynamic(info) => info.shading_rate.as_ref().map(|rates| &rates.offsets),
+        }
+    }
+
+    /// Whether it enables tile shading.
+    pub fn shades_tiles(&self) -> bool {
+        match self {
+            Instance::Pass { pass, .. } => pass.tile_shading().is_some(),
+            Instance::Dynamic(info) => info.tile_shading.is_some(),
+        }
+    }
+
     /// The attachments whose contents nobody needs, of instances with one subpass, one layer and no inputs.
     fn dropped(&self) -> Vec<Arc<ImageView>> {
         let is_dropped = |load: vk::AttachmentLoadOp, store: vk::AttachmentStoreOp| {
@@ -280,6 +311,10 @@ impl Instance {
             return dropped;
         }
         let mut kept: Vec<&Arc<ImageView>> = Vec::new();
+        if self.shades_tiles() {
+            // Shaders may read them.
+            return dropped;
+        }
         match self {
             Instance::Pass { pass, views, layers, .. } => {
                 let [subpass] = pass.subpasses() else { return dropped };
@@ -327,7 +362,7 @@ impl Instance {
     /// The samples, formats and so on of the subpass under way are those of its targets.
     fn start(&self) -> Result<Step> {
         match self {
-            Instance::Pass { pass, views, area, pixels, layers, subpass, .. } => {
+            Instance::Pass { pass, views, area, pixels, layers, subpass, offsets, .. } => {
                 let description = &pass.subpasses()[*subpass];
                 let view = |index: u32| views.get(index as usize).cloned();
                 let depth_stencil = description.depth_stencil.and_then(view);
@@ -337,6 +372,7 @@ impl Instance {
                     colors: description.colors.iter().map(|color| color.and_then(view)).collect(),
                     depth: has(vk::ImageAspectFlags::DEPTH),
                     stencil: has(vk::ImageAspectFlags::STENCIL),
+                    inputs: Some(description.inputs.iter().map(|input| input.and_then(view)).collect()),
                     area: *area,
                     device_areas: Vec::new(),
                     layers: *layers,
@@ -347,11 +383,23 @@ impl Instance {
                         .and_then(|source| match source {
                             RateSource::Rates(index, texel) => Some(ShadingRates::new(view(index)?, texel)),
                             RateSource::Densities(index) => {
-                                Some(ShadingRates::density_map(view(index)?, *pixels))
+                                let is_layered = pass.has_density_layers();
+                                Some(ShadingRates::density_map(
+                                    view(index)?,
+                                    *pixels,
+                                    is_layered,
+                                    offsets.clone(),
+                                ))
                             }
                         })
                         .transpose()?,
                     single_sampled: single_sampled::of_pass(pass, *subpass, views),
+                    tile: pass.tile_shading().map(|tile| {
+                        let [width, height] = *pixels;
+                        let all = vk::Rect2D { extent: vk::Extent2D { width, height }, ..Default::default() };
+                        let apron = if description.tile_apron { tile.apron } else { [0; 2] };
+                        Tile::around(all, *layers, pass.view_mask(), apron)
+                    }),
                 };
                 Ok(Step {
                     clears: self.pass_clears(*subpass),
@@ -370,6 +418,7 @@ impl Instance {
                     colors: info.colors.iter().map(view).collect(),
                     depth: view(&info.depth),
                     stencil: view(&info.stencil),
+                    inputs: None,
                     area: info.area,
                     device_areas: Vec::new(),
                     layers: info.layers,
@@ -377,6 +426,9 @@ impl Instance {
                     dither: info.flags.contains(vk::RenderingFlags::ENABLE_LEGACY_DITHERING_EXT),
                     shading_rate: info.shading_rate.clone(),
                     single_sampled: single_sampled::of_dynamic(info),
+                    tile: info
+                        .tile_shading
+                        .map(|tile| Tile::around(info.area, info.layers, info.view_mask, tile.apron)),
                 };
                 Ok(Step { clears: dynamic_clears(info), targets: Some(Arc::new(targets)), ..Step::default() })
             }

@@ -13,9 +13,11 @@ pub(in crate::command) mod told;
 pub use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
 pub use crate::objects::render_pass::{
     Attachment, DepthStencilResolve, Framebuffer, Load, PassDependency, PassOrder, RateSource, RenderPass,
-    RenderToSingleSampled, Subpass,
+    RenderToSingleSampled, Subpass, Tile, TileShading,
 };
 pub use instance::{Instance, RenderingAttachment, RenderingInfo, keep_dropped_attachments};
 pub use pyro_engine::graphics::RateTexels;
 pub(crate) use step::layer_runs;
-pub use step::{ClearView, ClearWords, ResolveView, ShadingRates, SingleSampled, Step, Targets};
+pub use step::{
+    ClearView, ClearWords, DensityOffsets, ResolveView, ShadingRates, SingleSampled, Step, Targets,
+};

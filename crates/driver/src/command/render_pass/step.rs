@@ -4,10 +4,11 @@ use super::told::StepUse;
 use crate::caps::limits::{self, COLOR_ATTACHMENTS_MAX};
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
+use crate::objects::render_pass::Tile;
 use crate::pipeline::graphics::key;
 use pyro_engine::graphics::{RateTexels, Rect};
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
 /// A fragment shading rate attachment, or a fragment density map.
@@ -19,6 +20,34 @@ pub struct ShadingRates {
     pub texel: [u32; 2],
     /// What texels are.
     pub texels: RateTexels,
+    /// Each layer has a density map of its own, also where layers are no views.
+    pub is_layered: bool,
+    /// How far a density map is moved, by layer.
+    pub offsets: DensityOffsets,
+}
+
+/// How many pixels the layers of a fragment density map are moved to the right and down: the end of the
+/// render pass instance says so, when its beginning has been recorded.
+#[derive(Clone, Debug, Default)]
+pub struct DensityOffsets(Arc<OnceLock<Arc<[[i32; 2]]>>>);
+
+impl DensityOffsets {
+    /// Says them.
+    ///
+    /// # Errors
+    /// When one is no multiple of `fragmentDensityOffsetGranularity`.
+    pub fn set(&self, offsets: &[vk::Offset2D]) -> Result<()> {
+        let granularity = limits::SHADING_RATE_TEXELS.0 as i32;
+        if offsets.iter().any(|at| at.x % granularity != 0 || at.y % granularity != 0) {
+            return Err(Error::misuse(format!(
+                "an offset of a fragment density map is no multiple of {granularity} pixels \
+                 (VUID-VkRenderPassFragmentDensityMapOffsetEndInfoEXT-x-06512, \
+                 VUID-VkRenderPassFragmentDensityMapOffsetEndInfoEXT-y-06513)"
+            )));
+        }
+        let _ = self.0.set(offsets.iter().map(|at| [at.x, at.y]).collect());
+        Ok(())
+    }
 }
 
 impl ShadingRates {
@@ -41,7 +70,8 @@ impl ShadingRates {
                  (VUID-VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06148)",
             ));
         }
-        Ok(ShadingRates { view, texel, texels: RateTexels::Rates })
+        let (is_layered, offsets) = (true, DensityOffsets::default());
+        Ok(ShadingRates { view, texel, texels: RateTexels::Rates, is_layered, offsets })
     }
 
     /// This fragment density map, for a framebuffer of so many pixels (specification, "Fragment Density Map
@@ -49,7 +79,12 @@ impl ShadingRates {
     ///
     /// # Errors
     /// When it has another format than `VK_FORMAT_R8G8_UNORM`.
-    pub fn density_map(view: Arc<ImageView>, framebuffer: [u32; 2]) -> Result<ShadingRates> {
+    pub fn density_map(
+        view: Arc<ImageView>,
+        framebuffer: [u32; 2],
+        is_layered: bool,
+        offsets: DensityOffsets,
+    ) -> Result<ShadingRates> {
         if view.format() != pyro_image::Format::R8G8_UNORM {
             return Err(Error::misuse(
                 "a fragment density map of another format than R8G8_UNORM \
@@ -60,7 +95,12 @@ impl ShadingRates {
         let (least, most) = limits::SHADING_RATE_TEXELS;
         let texel = [(framebuffer[0], record.width), (framebuffer[1], record.height)]
             .map(|(pixels, texels)| density_texel_size(pixels, texels).clamp(least, most));
-        Ok(ShadingRates { view, texel, texels: RateTexels::Densities })
+        Ok(ShadingRates { view, texel, texels: RateTexels::Densities, is_layered, offsets })
+    }
+
+    /// How far it is moved, by layer.
+    pub(crate) fn offsets(&self) -> Arc<[[i32; 2]]> {
+        self.offsets.0.get().cloned().unwrap_or_default()
     }
 }
 
@@ -83,6 +123,8 @@ pub struct Targets {
     pub depth: Option<Arc<ImageView>>,
     /// The stencil attachment.
     pub stencil: Option<Arc<ImageView>>,
+    /// The input attachments of a subpass by their index; none in dynamic rendering.
+    pub inputs: Option<Vec<Option<Arc<ImageView>>>>,
     /// The pixels that may be written.
     pub area: vk::Rect2D,
     /// The part of it that each physical device draws to; none: all of it.
@@ -97,6 +139,8 @@ pub struct Targets {
     pub shading_rate: Option<ShadingRates>,
     /// Those of the attachments that have one sample and are rendered to with several.
     pub single_sampled: Vec<SingleSampled>,
+    /// The tile, where tile shading is enabled.
+    pub tile: Option<Tile>,
 }
 
 /// An attachment of one sample that is rendered to with several

@@ -123,6 +123,12 @@ impl ComputeBindPoint {
         let (Some(dispatch), Some(pipeline)) = (&mut self.dispatch, &self.pipeline) else {
             return Outcome::Done;
         };
+        if dispatch.kernel.info().shades_tiles && dispatch.context.tile_size == [0; 2] {
+            let message = "a dispatch is dropped: its shader declares TileShadingQCOM, and commands do not run \
+                           for each tile (VUID-RuntimeSpirv-TileShadingQCOM-10701)";
+            device.reporter().report(Severity::Error, message, pipeline.name().get());
+            return Outcome::Done;
+        }
         if !self.sets_shown {
             if self.sets.show(pipeline.layout(), &mut dispatch.context.sets).is_none() {
                 device.lose();

@@ -17,6 +17,7 @@ use pyro_engine::graphics as engine;
 use pyro_fixed::state::VertexInputState;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use vulkanalia_sys as vk;
 
 fn attachment(view: Option<&Arc<ImageView>>) -> AttachmentRecord {
@@ -104,6 +105,12 @@ impl Rendering {
         // Without a geometry shader there is only stream 0.
         let is_of_no_stream =
             state.raster_stream != 0 && programs.stages.geometry.is_none() && programs.stages.mesh.is_none();
+        let outputs = &programs.stages.outputs;
+        let names_viewports = outputs.viewport_index.is_some()
+            || outputs.viewport_mask.is_some()
+            || programs.stages.mesh.as_ref().is_some_and(engine::MeshProgram::names_viewports);
+        let per_view_viewports =
+            targets.view_mask != 0 && !names_viewports && device.per_view_viewports.load(Ordering::Relaxed);
         let rasterizes = !state.rasterizer_discard && !is_of_no_stream;
         let state = engine::DrawState {
             context,
@@ -121,6 +128,7 @@ impl Rendering {
             area,
             layers: if targets.view_mask == 0 { targets.layers } else { 1 },
             view_mask: targets.view_mask,
+            per_view_viewports,
             shading_rate,
             extra,
         };
@@ -161,7 +169,7 @@ impl Rendering {
         }
         let attachment = self.shading_rate_image.as_ref().map(|view| {
             let texel = limits::SHADING_RATE_IMAGE_TEXEL.ilog2();
-            rate_attachment(view, [texel; 2], engine::RateTexels::PaletteIndices)
+            rate_attachment(view, [texel; 2], engine::RateTexels::PaletteIndices, true)
         });
         Some(engine::ShadingRate {
             attachment,
@@ -239,27 +247,32 @@ fn shading_rate(state: &GraphicsState, targets: &Targets) -> engine::ShadingRate
     engine::ShadingRate {
         pipeline,
         combiners,
-        attachment: targets
-            .shading_rate
-            .as_ref()
-            .map(|rates| rate_attachment(&rates.view, rates.texel.map(u32::ilog2), rates.texels)),
+        attachment: targets.shading_rate.as_ref().map(|rates| {
+            let by_layer = !densities || targets.view_mask != 0 || rates.is_layered;
+            let texel = rates.texel.map(u32::ilog2);
+            let attachment = rate_attachment(&rates.view, texel, rates.texels, by_layer);
+            engine::RateAttachment { offsets: rates.offsets(), ..attachment }
+        }),
         ..engine::ShadingRate::default()
     }
 }
 
 /// A view as the engine reads rates from it. `texel`: logarithms of the pixels that one stands for.
+/// `by_layer`: layers have their own, where the view has several.
 fn rate_attachment(
     view: &Arc<ImageView>,
     texel: [u32; 2],
     texels: engine::RateTexels,
+    by_layer: bool,
 ) -> engine::RateAttachment {
     let record = attachment(Some(view));
     engine::RateAttachment {
         address: record.address,
         row_pitch: record.row_pitch,
-        layer_pitch: if view.layer_count() > 1 { record.layer_pitch } else { 0 },
+        layer_pitch: if by_layer && view.layer_count() > 1 { record.layer_pitch } else { 0 },
         extent: record.extent,
         texel,
         texels,
+        offsets: Arc::default(),
     }
 }

@@ -21,7 +21,7 @@ mod substitute_targets;
 pub(super) mod transform_feedback;
 
 use crate::command::followed::Follower;
-use crate::command::render_pass::Step;
+use crate::command::render_pass::{Step, Tile};
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::query::{Counters, QueryPool};
@@ -31,6 +31,7 @@ use crate::pipeline::cuda::KernelLaunch;
 use crate::pipeline::execution_set::Choices;
 use crate::pipeline::instrumentation::ShaderInstrumentation;
 use crate::pipeline::raytrace::RayPipeline;
+use crate::report::Severity;
 use attribution::Attribution;
 use bind_point::{ComputeBindPoint, DynamicBuffers, Groups, no_dynamic_buffers};
 use execution_graph::GraphState;
@@ -184,6 +185,7 @@ impl<'d> CommandProcessor<'d> {
         inner.queue = self.queue;
         inner.run_for(self.devices);
         inner.rendering.inherit(&self.rendering);
+        inner.set_tile(&self.rendering.context);
         inner.skips_conditional = self.skips_conditional;
         inner.attribution.clone_from(&self.attribution);
         inner.follow.clone_from(&self.follow);
@@ -458,8 +460,70 @@ impl<'d> CommandProcessor<'d> {
         bytes
     }
 
-    /// Runs workgroups of the compute pipeline.
+    /// Begins or ends the execution of commands for each tile.
+    pub(super) fn set_per_tile(&mut self, is_on: bool) {
+        let tile = self.rendering.targets.as_ref().and_then(|targets| targets.tile);
+        let Tile { offset, size, apron, .. } = tile.filter(|_| is_on).unwrap_or_default();
+        let context = DispatchContext {
+            tile_offset: offset,
+            tile_size: size,
+            tile_apron: apron,
+            ..DispatchContext::default()
+        };
+        self.set_tile(&context);
+    }
+
+    /// Shaders see the tile that these do.
+    fn set_tile(&mut self, from: &DispatchContext) {
+        for context in [&mut self.rendering.context, self.compute.context()] {
+            context.tile_offset = from.tile_offset;
+            context.tile_size = from.tile_size;
+            context.tile_apron = from.tile_apron;
+        }
+        self.rendering.batch.changed();
+    }
+
+    /// Runs workgroups of the compute pipeline over the tile.
+    pub(super) fn dispatch_tile(&mut self) -> Outcome {
+        let report = |message: &str| {
+            self.device.reporter().report(
+                Severity::Error,
+                &format!("a dispatch is dropped: {message}"),
+                None,
+            );
+            Outcome::Done
+        };
+        let tile = self.rendering.targets.as_ref().and_then(|targets| targets.tile);
+        // Recording said so where there is none; binding where there is no code.
+        let (Some(tile), Some(pipeline)) = (tile, self.compute.pipeline()) else { return Outcome::Done };
+        let Ok(kernel) = pipeline.kernel() else { return Outcome::Done };
+        let info = kernel.info();
+        let Some(rate) = info.tile_rate else {
+            return report("vkCmdDispatchTileQCOM of a shader without TileShadingRateQCOM");
+        };
+        let Some(count) = tile.workgroups(rate, info.workgroup_size) else {
+            return report(&format!(
+                "a tile of {} layers is no multiple of the {} of TileShadingRateQCOM \
+                 (VUID-RuntimeSpirv-z-10704, VUID-RuntimeSpirv-tileSize-10705)",
+                tile.layers, rate[2]
+            ));
+        };
+        self.dispatch(Groups { count, ..Groups::default() })
+    }
+
+    /// Runs workgroups of the compute pipeline. Within a render pass, where they may be tile attachments, the
+    /// attachments are what they are in memory.
     pub(super) fn dispatch(&mut self, groups: Groups) -> Outcome {
+        if self.rendering.targets.as_ref().is_none_or(|targets| targets.tile.is_none()) {
+            return self.run_workgroups(groups);
+        }
+        self.store_substitutes();
+        let outcome = self.run_workgroups(groups);
+        self.rendering.load_substitutes(self.device);
+        outcome
+    }
+
+    fn run_workgroups(&mut self, groups: Groups) -> Outcome {
         let counting = self.instrumentation.as_ref();
         let invocations = &mut self.counters.compute_invocations;
         self.compute.run(self.device, self.alive, (self.devices, self.queue), groups, counting, invocations)

@@ -205,6 +205,15 @@ impl Rendering {
         self.start(step);
     }
 
+    /// Fills what attachments are replaced by once more, after something else than draws has written them.
+    pub(in crate::command) fn load_substitutes(&mut self, device: &DeviceCore) {
+        if self.substitute_targets.is_some() {
+            self.substitute_targets =
+                self.targets.as_ref().and_then(|targets| SubstituteTargets::load(device, targets));
+            self.batch.changed();
+        }
+    }
+
     /// Draws go to these attachments, after their clears.
     fn start(&mut self, step: &Step) {
         for clear in &step.clears {

@@ -267,6 +267,7 @@ const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     // Depth is stored as it is, wherever samples are.
     .union(vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT)
     .union(vk::ImageCreateFlags::SUBSAMPLED_EXT)
+    .union(vk::ImageCreateFlags::FRAGMENT_DENSITY_MAP_OFFSET_EXT)
     .union(vk::ImageCreateFlags::MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT)
     .union(vk::ImageCreateFlags::SPARSE_BINDING)
     .union(vk::ImageCreateFlags::SPARSE_RESIDENCY)

@@ -195,8 +195,10 @@ impl Setup<'_> {
         let read = |of_vertices, of_primitives: fn(&MeshLayout) -> Option<u32>| {
             self.built_in(assembled, of_vertices, of_primitives)
         };
-        let viewport =
-            self.viewport.unwrap_or_else(|| read(layout.viewport_index, |mesh| mesh.viewport_index));
+        let viewport = self.viewport.unwrap_or_else(|| match self.prepared.draw.per_view_viewports {
+            true => self.view_index,
+            false => read(layout.viewport_index, |mesh| mesh.viewport_index),
+        });
         let mut layer = read(layout.layer, |mesh| mesh.layer);
         if layout.layer_is_relative {
             layer = layer.wrapping_add(viewport);

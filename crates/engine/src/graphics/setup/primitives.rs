@@ -84,6 +84,7 @@ impl Primitives<'_> {
             shaded.swizzle(draw, vertex_count);
         }
         let may_be_projected = !names_viewports
+            && !draw.per_view_viewports
             && layout.viewport_index.is_none()
             && layout.viewport_mask.is_none()
             && draw.raster.w_scalings.is_empty();

@@ -105,6 +105,7 @@ impl Prepared {
             && layout.cull_distance.1 == 0
             && layout.layer.is_none()
             && layout.viewport_index.is_none()
+            && !self.draw.per_view_viewports
             && self.draw.stages.mesh.as_ref().is_none_or(|mesh| mesh.layout.layer.is_none())
             && self.target(0, 0, 0).is_some()
             && self.draw.fragment.as_ref().is_some_and(|fragment| {

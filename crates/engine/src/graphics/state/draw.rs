@@ -353,6 +353,9 @@ pub struct DrawState {
     pub extra: Option<Arc<DrawExtra>>,
     /// `viewMask`: the draws run once for each bit, into the layer of its number; 0 without multiview.
     pub view_mask: u32,
+    /// Each view has the viewport and scissor of its number; no shader names another
+    /// (`VK_QCOM_multiview_per_view_viewports`).
+    pub per_view_viewports: bool,
 }
 
 impl DrawState {

@@ -179,7 +179,7 @@ impl MeshProgram {
     }
 
     /// Primitives go to viewports that they name themselves.
-    pub(crate) fn names_viewports(&self) -> bool {
+    pub fn names_viewports(&self) -> bool {
         self.layout.viewport_index.is_some() || self.layout.viewport_mask.is_some()
     }
 

@@ -112,7 +112,7 @@ impl RateTexels {
 }
 
 /// A fragment shading rate attachment, or a fragment density map.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RateAttachment {
     /// Address of its texel (0, 0) of layer 0.
     pub address: u64,
@@ -127,18 +127,24 @@ pub struct RateAttachment {
     pub texel: [u32; 2],
     /// What texels are.
     pub texels: RateTexels,
+    /// By layer, how many pixels a fragment density map is moved to the right and down: whole blocks. Layers
+    /// without one are where they are.
+    pub offsets: Arc<[[i32; 2]]>,
 }
 
 impl RateAttachment {
     /// Of the texel of a pixel of a layer, the address of its row, and its column; none where there is no
     /// texel.
     fn texel_of(&self, pixel: [i32; 2], layer: u16) -> Option<(u64, u32)> {
-        let texel = [0, 1].map(|axis| pixel[axis] as u32 >> self.texel[axis]);
+        let layer = if self.layer_pitch == 0 { 0 } else { layer };
+        let offset = self.offsets.get(usize::from(layer)).copied().unwrap_or_default();
+        let texel: [i32; 2] = [0, 1].map(|axis| pixel[axis].saturating_sub(offset[axis]) >> self.texel[axis]);
+        let [x, y] = [0, 1].map(|axis| texel[axis].max(0) as u32);
         let last = self.extent.map(|texels| texels.saturating_sub(1));
-        let [x, y] = [0, 1].map(|axis| texel[axis].min(last[axis]));
-        if texel != [x, y] && self.texels != RateTexels::Densities {
+        if self.texels != RateTexels::Densities && (x > last[0] || y > last[1]) {
             return None;
         }
+        let [x, y] = [x.min(last[0]), y.min(last[1])];
         let row = u64::from(y) * u64::from(self.row_pitch);
         Some((self.address + row + u64::from(layer) * u64::from(self.layer_pitch), x))
     }
@@ -219,15 +225,17 @@ mod tests {
     #[test]
     #[allow(unsafe_code)]
     fn beyond_an_attachment_rates_are_pixels_and_densities_those_of_the_edge() {
+        let no_offsets: Arc<[[i32; 2]]> = Arc::from([]);
         // Two texels of each kind: one of a pixel, then one of two by two, or of half the density.
         let rates = [Rate::from_size(1, 1), Rate::from_size(2, 2)].map(|rate| rate.bits() as u8);
         let densities = [255u8, 255, 127, 127];
-        let rate_at = |texels: &[u8], kind: RateTexels, x: i32| {
+        let moved_rate_at = |texels: &[u8], kind: RateTexels, offsets: &Arc<[[i32; 2]]>, x: i32| {
             let attachment = RateAttachment {
                 address: texels.as_ptr().expose_provenance() as u64,
                 extent: [2, 1],
                 texel: [3, 3],
                 texels: kind,
+                offsets: Arc::clone(offsets),
                 ..RateAttachment::default()
             };
             let rate = ShadingRate {
@@ -239,7 +247,12 @@ mod tests {
             let memory = unsafe { Memory::new() };
             rate.at(memory, CoarsePrimitive::default(), [x, 7], 1)
         };
+        let rate_at = |texels: &[u8], kind, x| moved_rate_at(texels, kind, &no_offsets, x);
         let (one, two) = (Rate::PIXEL, Rate::from_size(2, 2));
+        let moved =
+            |offset, x| moved_rate_at(&densities, RateTexels::Densities, &Arc::from([[offset, 0]]), x);
+        assert_eq!([0, 15, 16, 24].map(|x| moved(16, x)), [one, one, one, two]);
+        assert_eq!([0, 8].map(|x| moved(-8, x)), [two, two]);
         assert_eq!([0, 15, 16].map(|x| rate_at(&rates, RateTexels::Rates, x)), [one, two, one]);
         assert_eq!([0, 15, 16].map(|x| rate_at(&densities, RateTexels::Densities, x)), [one, two, two]);
     }

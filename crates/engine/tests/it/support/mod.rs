@@ -171,6 +171,7 @@ impl Scene {
             area: Rect { x0: 0, y0: 0, x1: width as i32, y1: height as i32 },
             layers: 1,
             view_mask: 0,
+            per_view_viewports: false,
             shading_rate: None,
             extra: None,
         };

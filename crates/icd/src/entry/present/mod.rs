@@ -321,6 +321,14 @@ pub(crate) fn get_swapchain_images_khr(
     })
 }
 
+pub(crate) fn get_swapchain_status_khr(device: vk::Device, swapchain: vk::SwapchainKHR) -> vk::Result {
+    guard(CommandId::get_swapchain_status_khr, || {
+        crate::entry::device::check(device)?;
+        handle::get::<Swapchain>(swapchain.as_raw())?.check()?;
+        Ok(vk::Result::SUCCESS)
+    })
+}
+
 fn acquire(
     device: vk::Device,
     swapchain: vk::SwapchainKHR,

@@ -7,14 +7,18 @@ use crate::handle;
 use crate::pointers::{Chain, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Result;
-use pyro_driver::present::{PRESENT_MODES, STAGES, Surface, Swapchain};
+use pyro_driver::present::{PRESENT_MODES, SHARED, STAGES, Surface, Swapchain, USAGE};
 use pyro_driver::registry_supplement::SwapchainFlagsSurfaceCapabilitiesEXT;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// The present modes that a swapchain may change between, the one that is asked about first: a list of the
 /// application's that is too short for all has that one.
 fn compatible_modes(asked: Option<vk::PresentModeKHR>) -> Vec<vk::PresentModeKHR> {
-    let others = PRESENT_MODES.into_iter().filter(|mode| Some(*mode) != asked);
+    if asked == Some(SHARED) {
+        // Swapchains of one image stay so.
+        return vec![SHARED];
+    }
+    let others = PRESENT_MODES.into_iter().filter(|mode| Some(*mode) != asked && *mode != SHARED);
     asked.filter(|mode| PRESENT_MODES.contains(mode)).into_iter().chain(others).collect()
 }
 
@@ -25,6 +29,12 @@ pub(super) fn fill_capabilities(
     out: &mut Out<'_, vk::SurfaceCapabilities2KHR>,
 ) -> Result<()> {
     let capabilities = surface.capabilities()?;
+    if info.find::<vk::SurfacePresentModeKHR>().is_some_and(|asked| asked.present_mode == SHARED) {
+        (out.surface_capabilities.min_image_count, out.surface_capabilities.max_image_count) = (1, 1);
+    }
+    if let Some(mut out) = out.find_mut::<vk::SharedPresentSurfaceCapabilitiesKHR>() {
+        out.shared_present_supported_usage_flags = USAGE;
+    }
     if let Some(mut out) = out.find_mut::<vk::SurfacePresentScalingCapabilitiesKHR>() {
         // Images have the window's size: nothing is scaled.
         out.supported_present_scaling = vk::PresentScalingFlagsKHR::empty();

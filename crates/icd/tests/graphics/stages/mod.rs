@@ -21,5 +21,6 @@ mod single_sampled;
 mod states;
 mod subpass;
 mod tessellation;
+mod tiles;
 mod vertex;
 mod viewports;

@@ -2,10 +2,11 @@
 //! pixels.
 
 use super::assembly::{PIXEL, Shader, WHOLE, interlocked, interlocked_digits, passed_on, passing, rectangle};
-use pyro_test_kit::scene::{Lab, SIZE, Scene};
+use pyro_test_kit::scene::{Lab, SIZE, Scene, With};
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::{
     FragmentShadingRateCombinerOpKHR as Op, KhrFragmentShadingRateExtensionInstanceCommands as _,
+    NvFragmentShadingRateEnumsExtensionDeviceCommands as _,
 };
 
 /// Sizes of fragments, as logarithms of width and height.
@@ -411,6 +412,115 @@ fn density_maps_say_how_large_fragments_are() {
         let found = picture.words_at(0, x, y, layer).map(f32::from_bits);
         let center = (x / width * width) as f32 + width as f32 / 2.0;
         assert_eq!(found, [width as f32, height as f32, 1.0, center], "{x} {y} {layer}");
+    }
+}
+
+/// [`passing`], to the layer of the instance.
+fn passing_to_layers() -> String {
+    Shader {
+        capabilities: "OpCapability ShaderLayer",
+        interface: "%place %color %position %passed %instance %layer",
+        decorations: "OpDecorate %place Location 0
+                      OpDecorate %color Location 1
+                      OpDecorate %position BuiltIn Position
+                      OpDecorate %passed Location 0
+                      OpDecorate %instance BuiltIn InstanceIndex
+                      OpDecorate %layer BuiltIn Layer",
+        globals: "%place = OpVariable %in_v4 Input
+                  %color = OpVariable %in_v4 Input
+                  %instance = OpVariable %in_int Input
+                  %position = OpVariable %out_v4 Output
+                  %passed = OpVariable %out_v4 Output
+                  %layer = OpVariable %out_int Output",
+        body: "%p = OpLoad %v4 %place
+               %c = OpLoad %v4 %color
+               %i = OpLoad %int %instance
+               OpStore %position %p
+               OpStore %passed %c
+               OpStore %layer %i",
+        ..Shader::default()
+    }
+    .vertex()
+    .replace("; Version: 1.3", "; Version: 1.5")
+}
+
+#[test]
+fn density_maps_are_of_layers_where_the_rendering_says_so() {
+    let lab = Lab::new(&[c"VK_EXT_fragment_density_map", c"VK_VALVE_fragment_density_map_layered"]);
+    let mut scene = Scene::new(&passing_to_layers(), &measuring(), &rectangle(WHOLE, 0.5, [0.0; 4]));
+    scene.flags = vk::PipelineCreateFlags2::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_EXT;
+    scene.layers = 2;
+    scene.rates = Some((vec![127, 255, 63, 127], [16, 16]));
+    for (density_layers, second) in [(false, [2.0, 1.0]), (true, [4.0, 2.0])] {
+        scene.density_layers = density_layers;
+        if density_layers {
+            scene.flags |= vk::PipelineCreateFlags2::PER_LAYER_FRAGMENT_DENSITY_VALVE;
+        }
+        for with in [With::Pipeline, With::Objects] {
+            let picture = lab
+                .draw_by(&scene, with, |device, commands| unsafe { device.cmd_draw(commands, 6, 2, 0, 0) });
+            let size = |layer| picture.words_at(0, 9, 9, layer).map(f32::from_bits);
+            assert_eq!((&size(0)[..2], &size(1)[..2]), (&[2.0, 1.0][..], &second[..]), "{with:?}");
+        }
+    }
+}
+
+#[test]
+fn the_end_of_rendering_moves_density_maps() {
+    let lab = Lab::new(&[c"VK_EXT_fragment_density_map", c"VK_EXT_fragment_density_map_offset"]);
+    let mut scene = Scene::new(&passing(), &measuring(), &rectangle(WHOLE, 0.5, [0.0; 4]));
+    scene.flags = vk::PipelineCreateFlags2::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_EXT;
+    let sizes = [[1, 1], [2, 1], [1, 2], [2, 2]];
+    let texels: Vec<u8> = sizes.as_flattened().iter().map(|size| 255 / size).collect();
+    scene.rates = Some((texels, [8, 8]));
+    for (x_offset, y_offset) in [(8, 0), (-8, 0), (0, 8), (-8, -8), (16, 0)] {
+        scene.density_offsets = vec![vk::Offset2D { x: x_offset, y: y_offset }];
+        let picture = lab.draw_both(&scene);
+        for (x, y) in pixels() {
+            let texel = |at: u32, offset: i32| ((at as i32 - offset).div_euclid(8)).clamp(0, 1) as usize;
+            let [width, height] = sizes[2 * texel(y, y_offset) + texel(x, x_offset)];
+            let found = picture.at(0, x, y);
+            assert_eq!(found[..2], [width, height].map(f32::from), "{x_offset} {y_offset} {x} {y}");
+        }
+    }
+    // By view.
+    (scene.layers, scene.view_mask) = (2, 3);
+    scene.rates = Some((vec![255, 255, 127, 255, 255, 255, 127, 255], [8, 16]));
+    scene.density_offsets = [0, 8].map(|x| vk::Offset2D { x, y: 0 }).into();
+    let picture = lab.draw_both(&scene);
+    let width = |x, layer| f32::from_bits(picture.words_at(0, x, 3, layer)[0]);
+    assert_eq!([width(3, 0), width(11, 0), width(3, 1), width(11, 1)], [1.0, 2.0, 1.0, 1.0]);
+}
+
+#[test]
+fn sizes_of_fragments_have_numbers() {
+    let lab = Lab::new(&[c"VK_NV_fragment_shading_rate_enums"]);
+    let scene = Scene::new(&passing(), &seeing(), &rectangle(WHOLE, 0.5, [0.0; 4]));
+    type Rate = vk::FragmentShadingRateNV;
+    for (rate, [width, height]) in [
+        (Rate::_1_INVOCATION_PER_PIXEL, [0, 0]),
+        (Rate::_1_INVOCATION_PER_1X2_PIXELS, [0, 1]),
+        (Rate::_1_INVOCATION_PER_2X1_PIXELS, [1, 0]),
+        (Rate::_1_INVOCATION_PER_2X2_PIXELS, [1, 1]),
+        (Rate::_1_INVOCATION_PER_2X4_PIXELS, [1, 2]),
+        (Rate::_1_INVOCATION_PER_4X2_PIXELS, [2, 1]),
+        (Rate::_1_INVOCATION_PER_4X4_PIXELS, [2, 2]),
+    ] {
+        let picture = lab.draw_by(&scene, With::Objects, |device, commands| unsafe {
+            device.cmd_set_fragment_shading_rate_enum_nv(commands, rate, [Op::KEEP; 2]);
+            device.cmd_draw(commands, 6, 1, 0, 0);
+        });
+        let found = pixels().map(|(x, y)| picture.at(0, x, y)[2]);
+        let expected = (width << 2 | height) as f32;
+        assert!(found.into_iter().all(|bits| bits == expected), "{rate:?}");
+        // In the pipeline, where the type says which of two states counts.
+        let mut scene = scene.clone();
+        scene.state.fragment_size = vk::Extent2D { width: 2, height: 4 };
+        for (is_enum, expected) in [(true, expected), (false, 6.0)] {
+            scene.state.rate_enum = Some((is_enum, rate));
+            let picture = lab.draw(&scene, With::Pipeline);
+            assert!(pixels().all(|(x, y)| picture.at(0, x, y)[2] == expected), "{rate:?} {is_enum}");
+        }
     }
 }
 

@@ -84,6 +84,53 @@ fn masking(is_relative: bool) -> String {
 }
 
 #[test]
+fn views_have_viewports_of_their_own() {
+    let side = SIZE as f32 / 2.0;
+    let halves = [0.0, side].map(|x| vk::Viewport {
+        x,
+        width: side,
+        height: SIZE as f32,
+        max_depth: 1.0,
+        ..Default::default()
+    });
+    let triangle = rectangle(WHOLE, 0.5, [1.0; 4]);
+    for (topology, vertices) in [
+        (vk::PrimitiveTopology::TRIANGLE_LIST, &triangle[..]),
+        (vk::PrimitiveTopology::LINE_STRIP, &triangle[..4]),
+        (vk::PrimitiveTopology::POINT_LIST, &[[[0.0625, 0.0625, 0.5, 1.0], [1.0; 4]]][..]),
+    ] {
+        let mut scene = Scene::new(&passing(), &passed_on(), vertices);
+        scene.state.topology = topology;
+        (scene.layers, scene.view_mask) = (2, 3);
+        let drawn = |own: bool, viewports: &[vk::Viewport]| {
+            let lab = match own {
+                true => Lab::new(&[c"VK_QCOM_multiview_per_view_viewports"]),
+                false => Lab::new(&[]),
+            };
+            let mut scene = scene.clone();
+            scene.state.viewports = viewports.to_vec();
+            scene.state.scissors = vec![scene.state.scissors[0]; viewports.len()];
+            lab.draw_both(&scene)
+        };
+        let own = drawn(true, &halves);
+        for (layer, viewport) in (0..2).zip(&halves) {
+            let expected = drawn(false, &[*viewport]);
+            let of = |picture: &pyro_test_kit::scene::Picture| {
+                pixels().map(|(x, y)| picture.words_at(0, x, y, layer)).collect::<Vec<_>>()
+            };
+            assert!(of(&own) == of(&expected), "{topology:?} {layer}");
+            assert!(pixels().any(|(x, y)| own.words_at(0, x, y, layer)[3] != 0), "{topology:?} {layer}");
+        }
+        // Without the feature all views have the first.
+        let first = drawn(false, &halves);
+        assert!(
+            pixels().all(|(x, y)| first.words_at(0, x, y, 0) == first.words_at(0, x, y, 1)),
+            "{topology:?}"
+        );
+    }
+}
+
+#[test]
 fn masks_name_the_viewports_that_are_drawn_to() {
     let lab = Lab::new(&[c"VK_NV_viewport_array2"]);
     let side = SIZE as f32 / 2.0;

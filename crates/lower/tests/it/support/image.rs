@@ -76,7 +76,7 @@ pyro_abi::code_abi! {
                 ImageOp::Atomic(_) => {
                     [word(record::TEXEL) + 1000 * function.code + 1_000_000 * word(record::COORDINATE), 0, 0, 0]
                 }
-                ImageOp::Write => {
+                ImageOp::Write { .. } => {
                     // The image's address is that of the words that it keeps.
                     let address: u64 = memory.load(image);
                     let index = int_digits(record::COORDINATE, 2) as u64;
