@@ -289,13 +289,17 @@ impl<'m> Lowerer<'m, '_> {
             other => other,
         };
         let Type::Image(image) = image else { return Ok(()) };
+        let variable = self.image_variable(inst.id(0));
         let class = match (image.dim, image.sampled) {
             (Dim::DimTileImageDataEXT, _) => return Ok(()),
             (Dim::DimSubpassData, _) => MemoryClass::InputAttachment,
+            // Draws may read what they write, as through input attachments.
+            _ if access == AccessKind::Read && self.is_tile_attachment(variable) => {
+                MemoryClass::InputAttachment
+            }
             (_, 2) => self.storage_class(),
             _ => MemoryClass::Sampled,
         };
-        let variable = self.image_variable(inst.id(0));
         let texel = if is_sampling(inst.op()) { None } else { texel_access(self, inst)? };
         let Some(texel) = texel else { return self.tell_view(inst, class, variable) };
         let class = in_device_scope(class, self.is_coherent_texel(inst, variable));
@@ -382,14 +386,35 @@ impl<'m> Lowerer<'m, '_> {
             None => self.b.i64(0),
         };
         let declared = self.declared(inst);
+        let input = self.input_number(variable);
+        let input = self.b.i32(input);
         let values = vec![
             self.serial(),
             Reported::new("image", ValueType::Address, image),
             declared,
             Reported::new("sampler", ValueType::Address, sampler),
+            Reported::new("input", ValueType::Unsigned, input),
         ];
         let text = self.variable_text(variable);
         self.tell(inst, None, Message { kind: SiteKind::ViewAccess { class }, text, values })
+    }
+
+    /// Whether a variable is a tile attachment (`SPV_QCOM_tile_shading`).
+    fn is_tile_attachment(&self, variable: Option<Id>) -> bool {
+        let variable = variable.and_then(|variable| self.module.global(variable));
+        variable.is_some_and(|variable| variable.class == StorageClass::TileAttachmentQCOM)
+    }
+
+    /// One more than the index of the input attachment that a variable is; zero where it is none, or one of
+    /// an array.
+    fn input_number(&self, variable: Option<Id>) -> u32 {
+        let index = variable.and_then(|variable| {
+            let ty = self.module.global(variable)?.value_type?;
+            let is_one = matches!(self.module.ty(ty), Type::Image(_));
+            let index = self.module.decoration_literal(variable, Decoration::InputAttachmentIndex)?;
+            is_one.then_some(index)
+        });
+        index.map_or(0, |index| index.saturating_add(1))
     }
 
     fn tell_texel(

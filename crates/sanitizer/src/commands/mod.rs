@@ -147,8 +147,35 @@ pub struct CommandUse<'c> {
     pub pipeline: u64,
     /// The attachments that it writes.
     pub attachments: &'c [(Arc<Resource>, Subresources)],
+    /// What its input attachments may be.
+    pub inputs: Option<&'c InputAttachments>,
     /// It is ordered behind the command of this number and those after it.
     pub before: Option<u32>,
+}
+
+/// What the input attachments of a draw may be.
+#[derive(Clone, Debug)]
+pub enum InputAttachments {
+    /// Those of a subpass, by their index.
+    Subpass(Vec<Option<(Arc<Resource>, Subresources)>>),
+    /// Any attachment of dynamic rendering.
+    Any(Vec<(Arc<Resource>, Subresources)>),
+}
+
+impl InputAttachments {
+    /// Whether a view that shows this may be the input attachment with this index.
+    fn has(&self, index: u32, resource: &Resource, shown: Subresources) -> bool {
+        let is_it = |(other, attached): &(Arc<Resource>, Subresources)| {
+            let place = |of: &Subresources| (of.level, of.layer, of.layers);
+            other.id == resource.id && place(attached) == place(&shown)
+        };
+        match self {
+            InputAttachments::Subpass(inputs) => {
+                inputs.get(index as usize).is_some_and(|input| input.as_ref().is_some_and(is_it))
+            }
+            InputAttachments::Any(attachments) => attachments.iter().any(is_it),
+        }
+    }
 }
 
 /// A layout transition.
@@ -208,6 +235,8 @@ struct ViewUse {
     image: u64,
     sampler: u64,
     declared: u32,
+    /// One more than the index of the input attachment; zero where that is not known.
+    input: u32,
 }
 
 /// What is known of the commands of a device.
@@ -341,7 +370,7 @@ impl Commands {
                     let declared = record.word(row + 3, lane);
                     let numbers = std::array::from_fn(|index| record.word(row + 4 + index as u32, lane));
                     let serial = record.word(row, lane);
-                    self.touch_view(serial, key, ViewUse { image, sampler: 0, declared });
+                    self.touch_view(serial, key, ViewUse { image, sampler: 0, declared, input: 0 });
                     if let Some(range) = texel_range(record, image, numbers) {
                         self.touch_bytes(serial, key, &range);
                     }
@@ -353,9 +382,12 @@ impl Commands {
                     let wide = |row: u32| {
                         u64::from(record.word(row, lane)) | u64::from(record.word(row + 1, lane)) << 32
                     };
-                    let (image, declared, sampler) =
-                        (wide(row + 1), record.word(row + 3, lane), wide(row + 4));
-                    let used = ViewUse { image, sampler, declared };
+                    let used = ViewUse {
+                        image: wide(row + 1),
+                        declared: record.word(row + 3, lane),
+                        sampler: wide(row + 4),
+                        input: record.word(row + 6, lane),
+                    };
                     if last.replace(used) != Some(used) {
                         self.touch_view(record.word(row, lane), key, used);
                     }
@@ -697,7 +729,7 @@ impl<'r> CommandRecorder<'r> {
 
     /// A command has run. Gives its number.
     pub fn command(&self, queue: u32, name: CommandName, of: CommandUse<'_>) -> Option<u32> {
-        let CommandUse { numbers, fixed, layouts, findings, pipeline, attachments, before } = of;
+        let CommandUse { numbers, fixed, layouts, findings, pipeline, attachments, inputs, before } = of;
         let memory = self.commands.memory.get().copied();
         let mut touched = Touched::default();
         for &number in numbers {
@@ -731,12 +763,15 @@ impl<'r> CommandRecorder<'r> {
                     state.access(command, queue, page, &bits, &access);
                 }
             }
-            self.shaders(state, (command, queue), touched, attachments);
+            self.shaders(state, (command, queue), touched, (attachments, inputs));
             state.remember_mapped(command, queue, memory);
             Some(command)
         })
     }
 }
+
+/// The attachments that a draw writes, and what its input attachments may be.
+type Attachments<'c> = (&'c [(Arc<Resource>, Subresources)], Option<&'c InputAttachments>);
 
 impl CommandRecorder<'_> {
     /// What shaders of a command have accessed.
@@ -745,7 +780,7 @@ impl CommandRecorder<'_> {
         state: &mut State,
         (command, queue): (u32, u32),
         touched: Touched,
-        attachments: &[(Arc<Resource>, Subresources)],
+        attachments: Attachments<'_>,
     ) {
         let Touched { bytes, views } = touched;
         let mut sorted: BTreeMap<(u64, SiteKey), Bits> = bytes.into_iter().collect();
@@ -819,7 +854,7 @@ impl CommandRecorder<'_> {
         command: u32,
         (by, of): (By, &Site),
         used: ViewUse,
-        attachments: &[(Arc<Resource>, Subresources)],
+        (attachments, inputs): Attachments<'_>,
     ) -> Option<(Arc<Resource>, Subresources)> {
         let Some(view) = resources::view(used.image) else {
             self.no_view(state, command, by, used.image, &of.text);
@@ -845,6 +880,18 @@ impl CommandRecorder<'_> {
             }
         }
         let (resource, subresources) = view.image?;
+        if let (SiteKind::ViewAccess { class: MemoryClass::InputAttachment }, Some(inputs)) =
+            (of.kind, inputs)
+            && let Some(index) = used.input.checked_sub(1)
+            && !inputs.has(index, &resource, subresources)
+        {
+            let message = format!(
+                "{} shows {}, which is not the input attachment of the subpass",
+                of.text,
+                resource.text()
+            );
+            state.report(command, by, Kind::DescriptorType, message);
+        }
         let is_read = matches!(of.kind, SiteKind::ViewAccess { class } | SiteKind::TexelAccess { class, .. }
             if class != MemoryClass::InputAttachment);
         let is_attachment = |(other, shown): &&(Arc<Resource>, Subresources)| {
@@ -881,5 +928,35 @@ impl CommandRecorder<'_> {
             let message = format!("the descriptor of {name} is used, whose view has been destroyed");
             state.report(command, by, Kind::DescriptorDestroyed, message);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::resources::{ImageShape, LiveResource};
+    use super::*;
+
+    #[test]
+    fn input_attachments_are_those_of_their_index() {
+        const AT: u64 = 1 << 60;
+        let image = |place: u64| {
+            let shape =
+                ImageShape { levels: vec![(0, 64), (64, 16)], layer_pitch: 128, layers: 2, is_tiled: false };
+            LiveResource::new(ResourceKind::Image, AT + place..AT + place + 256, shape, 0)
+        };
+        let (first, second) = (image(0), image(256));
+        let shown = Subresources { level: 1, levels: 1, layer: 0, layers: 2 };
+        let attached = |image: &LiveResource| (Arc::clone(image.resource()), shown);
+        let subpass = InputAttachments::Subpass(vec![Some(attached(&first)), None, Some(attached(&second))]);
+        let places = |image: &LiveResource, shown| {
+            [0, 1, 2, 3].map(|index| subpass.has(index, image.resource(), shown))
+        };
+        assert_eq!(places(&first, shown), [true, false, false, false]);
+        assert_eq!(places(&second, shown), [false, false, true, false]);
+        for other in [Subresources { level: 0, ..shown }, Subresources { layer: 1, layers: 1, ..shown }] {
+            assert_eq!(places(&first, other), [false; 4], "{other:?}");
+        }
+        let rendering = InputAttachments::Any(vec![attached(&second)]);
+        assert!(rendering.has(7, second.resource(), shown) && !rendering.has(7, first.resource(), shown));
     }
 }

@@ -48,6 +48,8 @@ pub mod stage {
     pub const BLIT: u64 = 1 << 34;
     /// Clears and fills.
     pub const CLEAR: u64 = 1 << 35;
+    /// Reads of copies in memory.
+    pub const COPY_INDIRECT: u64 = 1 << 46;
     /// Reads of indices.
     pub const INDEX_INPUT: u64 = 1 << 36;
     /// Reads of vertices.
@@ -147,6 +149,8 @@ pub mod access {
 
     pub(super) const SHADER_READ: u64 = 1 << 5;
     pub(super) const SHADER_WRITE: u64 = 1 << 6;
+    pub(super) const TILE_ATTACHMENT_READ: u64 = 1 << 51;
+    pub(super) const TILE_ATTACHMENT_WRITE: u64 = 1 << 52;
     pub(super) const MEMORY_READ: u64 = 1 << 15;
     pub(super) const MEMORY_WRITE: u64 = 1 << 16;
     /// Accesses that write.
@@ -158,6 +162,7 @@ pub mod access {
         | STORAGE_WRITE
         | SHADER_WRITE
         | TRANSITION
+        | TILE_ATTACHMENT_WRITE
         | 1 << 25
         | 1 << 27;
 }
@@ -186,7 +191,9 @@ pub(super) fn named_stages(mask: u64, first: bool) -> u64 {
     }
     for (name, meaning) in [
         (s::ALL_GRAPHICS, s::GRAPHICS),
-        (s::ALL_TRANSFER, s::TRANSFER),
+        (s::ALL_TRANSFER, s::TRANSFER | s::COPY_INDIRECT),
+        // `VK_NV_copy_memory_indirect` has no stage of its own for its commands.
+        (s::COPY | s::DRAW_INDIRECT, s::COPY_INDIRECT),
         (s::ALL_VERTEX_INPUT, s::INDEX_INPUT | s::VERTEX_INPUT),
         (
             s::PRE_RASTERIZATION,
@@ -241,6 +248,13 @@ pub(super) fn named_accesses(mask: u64) -> u64 {
     if mask & a::SHADER_WRITE != 0 {
         accesses |= a::STORAGE_WRITE;
     }
+    // Shaders access tile attachments as what their descriptors are.
+    if mask & a::TILE_ATTACHMENT_READ != 0 {
+        accesses |= a::SAMPLED_READ | a::STORAGE_READ | a::INPUT_ATTACHMENT_READ;
+    }
+    if mask & a::TILE_ATTACHMENT_WRITE != 0 {
+        accesses |= a::STORAGE_WRITE;
+    }
     if mask & a::MEMORY_READ != 0 {
         accesses |= !a::WRITES;
     }
@@ -268,6 +282,7 @@ pub(super) fn stage_text(stage: u64) -> &'static str {
         stage::RAY_TRACING => "RAY_TRACING_SHADER",
         stage::BUILD => "ACCELERATION_STRUCTURE_BUILD",
         stage::COPY => "COPY",
+        stage::COPY_INDIRECT => "COPY_INDIRECT",
         stage::RESOLVE => "RESOLVE",
         stage::BLIT => "BLIT",
         stage::CLEAR => "CLEAR",

@@ -20,7 +20,7 @@ use crate::command::followed::{Followed, view_subresources};
 use crate::objects::image::ImageView;
 use pyro_sanitizer::commands::resources::{self, Resource, Subresources};
 use pyro_sanitizer::commands::scope::{access, stage};
-use pyro_sanitizer::commands::{CommandUse, FixedAccess};
+use pyro_sanitizer::commands::{CommandUse, FixedAccess, InputAttachments};
 use pyro_util::sanitize::Kind;
 use std::ops::Range;
 use std::sync::Arc;
@@ -73,6 +73,7 @@ fn name(command: &Command) -> Option<&'static str> {
         Command::Transfer(TransferCommand::Images(list)) => transfer::name(list),
         Command::Transfer(TransferCommand::Structures(command)) => transfer::structure_name(command),
         Command::Transfer(TransferCommand::CopyTensor(_)) => "vkCmdCopyTensorARM",
+        Command::Transfer(TransferCommand::CopyIndirect(_)) => "vkCmdCopyMemoryIndirectKHR",
         Command::Transfer(_) => "a transfer",
         Command::Query(QueryCommand::CopyResults(_)) => "vkCmdCopyQueryPoolResults",
         _ => return None,
@@ -121,6 +122,10 @@ impl CommandProcessor<'_> {
                 transfer::structures(command, |address| memory.memory().load(address), &mut accesses);
                 name
             }
+            Command::Transfer(TransferCommand::CopyIndirect(copy)) => {
+                transfer::indirect_copies(copy, self.alive.memory(), &mut accesses);
+                name
+            }
             Command::Transfer(command) => {
                 transfer::accesses(command, &mut accesses);
                 name
@@ -135,11 +140,7 @@ impl CommandProcessor<'_> {
         let is_unknown = matches!(
             command,
             Command::Dispatch(DispatchCommand::CudaKernel(_) | DispatchCommand::ExecutionGraph(_))
-                | Command::Transfer(
-                    TransferCommand::CopyIndirect(_)
-                        | TransferCommand::ConvertMatrices(_)
-                        | TransferCommand::Structures(_)
-                )
+                | Command::Transfer(TransferCommand::ConvertMatrices(_) | TransferCommand::Structures(_))
         );
         if is_unknown {
             self.device.reports().commands(|recorder| recorder.lose_content());
@@ -153,13 +154,13 @@ impl CommandProcessor<'_> {
         } else {
             numbers.push(self.compute.context().serial);
         }
-        let attachments = match command {
-            Command::Draw(_) => self.written_attachments(),
-            _ => Vec::new(),
+        let (attachments, inputs) = match command {
+            Command::Draw(_) => (self.written_attachments(), self.input_attachments()),
+            _ => (Vec::new(), None),
         };
         let pipeline = draw::pipeline(command, &self.rendering);
         if let Some(follower) = &mut self.follow {
-            let attachments = &attachments[..];
+            let (attachments, inputs) = (&attachments[..], inputs.as_ref());
             let (queue, layouts) = (follower.queue, std::mem::take(&mut follower.layouts));
             let name = follower.name(name);
             self.device.reports().commands(|recorder| {
@@ -168,7 +169,16 @@ impl CommandProcessor<'_> {
                 recorder.command(
                     queue,
                     name,
-                    CommandUse { numbers, fixed, layouts, findings, pipeline, attachments, before: None },
+                    CommandUse {
+                        numbers,
+                        fixed,
+                        layouts,
+                        findings,
+                        pipeline,
+                        attachments,
+                        inputs,
+                        before: None,
+                    },
                 );
             });
         }
@@ -209,11 +219,22 @@ impl CommandProcessor<'_> {
     /// The attachments that draws write.
     fn written_attachments(&self) -> Vec<(Arc<Resource>, Subresources)> {
         let Some(targets) = &self.rendering.targets else { return Vec::new() };
-        let known = |view: &Arc<ImageView>| {
-            let subresources = Subresources { levels: 1, ..view_subresources(view) };
-            view.image().resource().map(|image| (Arc::clone(image), subresources))
-        };
-        targets.colors.iter().flatten().chain(&targets.depth).filter_map(known).collect()
+        targets.colors.iter().flatten().chain(&targets.depth).filter_map(attached).collect()
+    }
+
+    /// What input attachments of draws may be.
+    fn input_attachments(&self) -> Option<InputAttachments> {
+        let targets = self.rendering.targets.as_ref()?;
+        Some(match &targets.inputs {
+            Some(inputs) => {
+                let inputs = inputs.iter().map(|input| input.as_ref().and_then(attached));
+                InputAttachments::Subpass(inputs.collect())
+            }
+            None => {
+                let all = targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil);
+                InputAttachments::Any(all.filter_map(attached).collect())
+            }
+        })
     }
 
     /// Tells the sanitizer what was recorded for it.
@@ -233,4 +254,10 @@ impl CommandProcessor<'_> {
             Followed::Layouts(layouts) => follower.layouts.extend(layouts.iter().cloned()),
         }
     }
+}
+
+/// What an attachment is of an image, where that is followed.
+fn attached(view: &Arc<ImageView>) -> Option<(Arc<Resource>, Subresources)> {
+    let subresources = Subresources { levels: 1, ..view_subresources(view) };
+    view.image().resource().map(|image| (Arc::clone(image), subresources))
 }

@@ -3,9 +3,9 @@
 use super::fixed;
 use crate::command::acceleration_structure::StructureCommand;
 use crate::command::family::transfer::TransferCommand;
-use crate::command::transfer::{Surface, Touched, Transfer};
+use crate::command::transfer::{IndirectCopy, Surface, Touched, Transfer};
 use crate::objects::acceleration_structure::{AccelerationStructure, BuildInput, BuildRange, Instances};
-use crate::objects::memory::mapped;
+use crate::objects::memory::mapped::{self, DeviceAddresses};
 use pyro_sanitizer::commands::FixedAccess;
 use pyro_sanitizer::commands::scope::{access, stage};
 use std::collections::BTreeSet;
@@ -72,6 +72,21 @@ pub(super) fn accesses(command: &TransferCommand, to: &mut Vec<FixedAccess>) {
         | TransferCommand::ConvertMatrices(_)
         | TransferCommand::Structures(_) => {}
     }
+}
+
+/// What a copy reads and writes whose regions are in memory, which also is read. The copies have not run.
+pub(super) fn indirect_copies(copy: &IndirectCopy, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
+    let mut copies = vec![fixed(copy.commands(), stage::COPY_INDIRECT, access::INDIRECT_READ)];
+    let mut of_images = Vec::new();
+    copy.each(
+        memory,
+        |source, target, size| {
+            copies.push(fixed(source..source + size, stage::COPY, access::TRANSFER_READ));
+            copies.push(fixed(target..target + size, stage::COPY, access::TRANSFER_WRITE));
+        },
+        |transfer| images(&transfer, &mut of_images),
+    );
+    to.extend(copies.into_iter().chain(of_images));
 }
 
 /// Instances of a top-level structure whose bottom-level structures are looked at.

@@ -86,13 +86,27 @@ impl IndirectCopy {
     }
 
     /// The copies as memory says them now.
-    pub(crate) fn run(&self, memory: DeviceAddresses, mut transfer: impl FnMut(Transfer)) {
+    pub(crate) fn run(&self, memory: DeviceAddresses, transfer: impl FnMut(Transfer)) {
+        self.each(
+            memory,
+            |source, target, size| memory.range(target, size).copy_from(&memory.range(source, size)),
+            transfer,
+        );
+    }
+
+    /// Calls one of the two with each copy as memory says it now: addresses of source and target, and bytes.
+    pub(crate) fn each(
+        &self,
+        memory: DeviceAddresses,
+        mut copy: impl FnMut(u64, u64, u64),
+        mut transfer: impl FnMut(Transfer),
+    ) {
         match self {
             IndirectCopy::Memory(commands) => {
                 for bytes in commands.each::<MEMORY_BYTES>(memory) {
                     let [source, target, size] = [0, 8, 16].map(|offset| wide(&bytes, offset));
                     if size != 0 {
-                        memory.range(target, size).copy_from(&memory.range(source, size));
+                        copy(source, target, size);
                     }
                 }
             }
@@ -106,6 +120,12 @@ impl IndirectCopy {
                 }
             }
         }
+    }
+
+    /// The addresses of the commands, those between them included.
+    pub(crate) fn commands(&self) -> std::ops::Range<u64> {
+        let (IndirectCopy::Memory(commands) | IndirectCopy::Image(commands, _)) = self;
+        commands.first..commands.first + commands.stride * u64::from(commands.count)
     }
 }
 
