@@ -363,9 +363,13 @@ fn image_operands<'m>(
         float_scalar(take()?)?;
     }
     if mask.contains(ImageOperands::LOD) {
-        let lod = take()?;
-        let is_number = matches!(cx.value_type(lod)?, Type::Float { .. } | Type::Int { .. });
-        check(is_number, "the level of detail is not a number")?;
+        let lod = cx.value_type(take()?)?;
+        let is_level = matches!(
+            inst.op(),
+            Op::ImageFetch | Op::ImageSparseFetch | Op::ImageRead | Op::ImageSparseRead | Op::ImageWrite
+        );
+        let is_number = matches!(lod, Type::Int { .. }) || matches!(lod, Type::Float { .. } if !is_level);
+        check(is_number, "the level of detail is not a number, or not an integer for a texel")?;
     }
     if mask.contains(ImageOperands::GRAD) {
         numbers(take()?, true, plain)?;
