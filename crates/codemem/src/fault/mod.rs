@@ -88,8 +88,8 @@ pub(crate) fn install() {
 
 /// Asks `resolve`, with the address, whenever an access breaks the protection of mapped memory (on Windows:
 /// or there is none), on any thread and in any code: true where it has changed the mapping, so that the
-/// instruction runs again. It runs in a signal handler. False where there is no handler, and so nobody will be
-/// asked.
+/// instruction runs again. It runs in a signal handler. False where there is no handler, and so nobody will
+/// be asked.
 pub fn resolve_writes(resolve: fn(u64) -> bool) -> bool {
     install();
     #[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]

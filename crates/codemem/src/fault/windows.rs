@@ -99,7 +99,7 @@ mod wide_registers {
 
     #[target_feature(enable = "xsave")]
     fn save(area: &mut Area) {
-        // SAFETY: the area is aligned, has zeros for a header, and room for all components that are asked for.
+        // SAFETY: the area is aligned, has zeros for a header, and room for all components asked for.
         unsafe { _xsave64(area.0.as_mut_ptr(), COMPONENT_BITS) };
     }
 

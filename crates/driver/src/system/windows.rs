@@ -73,12 +73,7 @@ impl View {
     }
 
     /// The same from a byte on, which is a multiple of 64 KiB.
-    pub(crate) fn part(
-        section: BorrowedHandle<'_>,
-        offset: u64,
-        bytes: usize,
-        address: u64,
-    ) -> Option<View> {
+    pub(crate) fn part(section: BorrowedHandle<'_>, offset: u64, bytes: usize, address: u64) -> Option<View> {
         let place = std::ptr::with_exposed_provenance_mut(address as usize);
         let access = FILE_MAP_READ | FILE_MAP_WRITE;
         let (high, low) = ((offset >> 32) as u32, offset as u32);

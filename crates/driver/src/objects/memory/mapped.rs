@@ -126,8 +126,8 @@ impl Block {
         Some(Block::of(address, size, backing))
     }
 
-    /// `size` zeroed bytes at a fixed address, as of [`Block::fixed`], whose pages can be mapped a second time
-    /// as those of [`Block::shared`].
+    /// `size` zeroed bytes at a fixed address, as of [`Block::fixed`], whose pages can be mapped a second
+    /// time, as those of [`Block::shared`].
     pub fn fixed_shared(size: u64, address: u64) -> Option<Block> {
         let file = crate::system::memory_file(size.max(1).checked_next_multiple_of(SHARED_BYTES)?)?;
         let (pages, address) = Pages::fixed(size, address, Some(&file))?;

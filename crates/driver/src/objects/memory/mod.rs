@@ -147,8 +147,8 @@ impl DeviceMemory {
             MemorySource::New { exportable, fixed_address, placeable, exceeds_heap } => {
                 let heap = Some(physical_device.take_memory(size, exceeds_heap).ok_or_else(out)?);
                 let is_shared = cfg!(windows) && placeable;
-                let whole = || if is_shared { size.checked_next_multiple_of(SHARED_BYTES) } else { Some(size) };
-                let file = || whole().and_then(crate::system::memory_file).ok_or_else(out);
+                let whole = if is_shared { size.checked_next_multiple_of(SHARED_BYTES) } else { Some(size) };
+                let file = || whole.and_then(crate::system::memory_file).ok_or_else(out);
                 let file = exportable.then(file).transpose()?;
                 let fixed = |address| match &file {
                     None if placeable => Block::fixed_shared(size, address),

@@ -70,7 +70,7 @@ pub(super) unsafe fn map_again<'section>(
         Some(_) => return None,
     };
     if let Some(there) = &there {
-        // SAFETY: a whole mapping, which the caller may replace; others have nothing at what is only reserved.
+        // SAFETY: a whole mapping, which the caller may replace, or addresses at which nobody has anything.
         unsafe { unmap(there.addresses.start, 0) };
     }
     let view = View::part(section.as_handle(), offset, bytes, address).map(View::leave);

@@ -5,7 +5,8 @@
 //!
 //! **Approach.** A sparse resource has a range of a window of reserved addresses. Binding maps pages of a
 //! memory object's file there; a memory object that has none gets one when it is first bound
-//! ([`Block::share`]; on Windows when it is made). What is not bound is mapped read-only: it reads as zeros and takes no memory. A write
+//! ([`Block::share`]; on Windows when it is made, and other things are different, too: `mapping::system`).
+//! What is not bound is mapped read-only: it reads as zeros and takes no memory. A write
 //! there raises a signal, whose handler lets the block be written; before the next command it becomes zeros
 //! again ([`discard_writes`]), so the write is gone for all later commands. Where there is no such handler
 //! ([`is_strict`]), what is not bound can be written and keeps it. Neither is what

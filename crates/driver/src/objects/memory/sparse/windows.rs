@@ -1,12 +1,13 @@
 //! The window of sparse resources on Windows.
 //!
 //! **Problem.** What is mapped at reserved addresses can be replaced part by part only where the system has
-//! placeholders, which older systems and Wine 8 have not. **Approach.** Nothing is reserved but the table: the
-//! system puts mappings there only when it is asked to. Views of sections begin at multiples of 64 KiB, which
-//! is the size of a block. At blocks where nothing is bound there is nothing; the handler of exceptions puts
-//! zeros there when one is accessed ([`unlock`]), and discarding what was written takes them away. A view
-//! ends whole, so what goes on beside a part that is replaced is mapped anew; who accesses it meanwhile tries
-//! again ([`is_there`]).
+//! placeholders, which older systems and Wine 8 have not.
+//!
+//! **Approach.** Nothing is reserved but the table: the system puts mappings there only when it is asked to.
+//! Views of sections begin at multiples of 64 KiB, which is the size of a block. At blocks where nothing is
+//! bound there is nothing; the handler of exceptions puts zeros there when one is accessed ([`unlock`]), and
+//! discarding what was written takes them away. A view ends whole, so what goes on beside a part that is
+//! replaced is mapped anew; who accesses it meanwhile tries again ([`is_there`]).
 //!
 //! **Invariants.** Views change under the space's lock. The handler takes no lock.
 
