@@ -186,6 +186,7 @@ pub(crate) fn always_written(module: &Module, interface: &Interface) -> u32 {
         Capability::TileImageColorReadAccessEXT,
         Capability::TileImageDepthReadAccessEXT,
         Capability::TileImageStencilReadAccessEXT,
+        Capability::TileShadingQCOM,
     ]
     .into_iter()
     .any(|capability| module.has_capability(capability));

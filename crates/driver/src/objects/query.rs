@@ -204,6 +204,11 @@ impl QueryPool {
         self.kind == QueryKind::Occlusion || self.performance.iter().any(|counter| counter.counts_samples())
     }
 
+    /// Whether it may tell how many fragments draws have run.
+    pub(crate) fn counts_invocations(&self) -> bool {
+        matches!(self.kind, QueryKind::Statistics(_) | QueryKind::Performance)
+    }
+
     /// What has been counted so far, with the clocks where its queries want them.
     pub(crate) fn with_clocks(&self, mut counters: Counters) -> Counters {
         if self.kind == QueryKind::Performance {

@@ -224,7 +224,10 @@ impl Rendering {
             fragment.as_ref().map(|fragment| Arc::as_ptr(&fragment.multi_primitive).cast::<u8>())
         };
         if function(&fragment) != function(&draw.fragment) {
-            draw.fragment = fragment;
+            draw.fragment = fragment.map(|fragment| engine::FragmentProgram {
+                only_colors: fragment.only_colors && !self.has_statistics,
+                ..fragment
+            });
         }
     }
 

@@ -112,13 +112,17 @@ impl Rendering {
         let per_view_viewports =
             targets.view_mask != 0 && !names_viewports && device.per_view_viewports.load(Ordering::Relaxed);
         let rasterizes = !state.rasterizer_discard && !is_of_no_stream;
+        let mut fragment = programs.fragment.clone().filter(|_| rasterizes);
+        if let Some(fragment) = &mut fragment {
+            fragment.only_colors &= !self.has_statistics;
+        }
         let state = engine::DrawState {
             context,
             stages: engine::PreRasterization {
                 raster_stream: state.raster_stream,
                 ..programs.stages.clone()
             },
-            fragment: programs.fragment.clone().filter(|_| rasterizes),
+            fragment,
             topology,
             tessellation_lower_left: state.tessellation_lower_left,
             primitive_restart: state.primitive_restart,

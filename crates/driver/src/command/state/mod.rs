@@ -222,6 +222,7 @@ impl<'d> CommandProcessor<'d> {
         // Attachments and queries are the command buffer's own.
         (rendering.targets, rendering.substitute_targets) = (None, None);
         (rendering.counting, rendering.inherited_counting) = (false, false);
+        (rendering.has_statistics, rendering.inherited_statistics) = (false, false);
         rendering.batch.clear();
         rendering.transform_feedback = Default::default();
         rendering.instrumentation = None;
@@ -348,10 +349,12 @@ impl<'d> CommandProcessor<'d> {
     fn count_samples(&mut self) {
         let counting =
             self.rendering.inherited_counting || self.queries.iter().any(|(pool, ..)| pool.counts_samples());
-        if counting != self.rendering.counting {
+        let has_statistics = self.rendering.inherited_statistics
+            || self.queries.iter().any(|(pool, ..)| pool.counts_invocations());
+        if (counting, has_statistics) != (self.rendering.counting, self.rendering.has_statistics) {
             self.rendering.batch.changed();
         }
-        self.rendering.counting = counting;
+        (self.rendering.counting, self.rendering.has_statistics) = (counting, has_statistics);
     }
 
     /// Begins or ends shader instrumentation, with the result index of the next command.

@@ -52,6 +52,10 @@ pub(in crate::command) struct Rendering {
     pub(in crate::command) counting: bool,
     /// One was when this secondary command buffer began.
     pub(in crate::command) inherited_counting: bool,
+    /// A query of statistics is under way, or one was when this secondary command buffer began: draws run all
+    /// of their fragments, seen or not.
+    pub(in crate::command) has_statistics: bool,
+    pub(in crate::command) inherited_statistics: bool,
     /// Draws that have not run.
     pub(in crate::command) batch: DrawBatch,
     /// Transform feedback.
@@ -79,6 +83,8 @@ impl Rendering {
             programs: None,
             counting: false,
             inherited_counting: false,
+            has_statistics: false,
+            inherited_statistics: false,
             batch: DrawBatch::default(),
             transform_feedback: TransformFeedback::default(),
             instrumentation: None,
@@ -91,6 +97,8 @@ impl Rendering {
         self.substitute_targets.clone_from(&from.substitute_targets);
         self.counting = from.counting;
         self.inherited_counting = from.counting;
+        self.has_statistics = from.has_statistics;
+        self.inherited_statistics = from.has_statistics;
     }
 
     /// Binds a shading rate image, or none.
@@ -181,10 +189,10 @@ impl Rendering {
 
     /// Counts samples of draws if another does.
     pub(in crate::command) fn count_samples_as(&mut self, other: &Rendering) {
-        if self.counting != other.counting {
+        if (self.counting, self.has_statistics) != (other.counting, other.has_statistics) {
             self.batch.changed();
         }
-        self.counting = other.counting;
+        (self.counting, self.has_statistics) = (other.counting, other.has_statistics);
     }
 
     /// Goes on to the next subpass, whose attachments another processor has filled and clears.

@@ -30,6 +30,7 @@ pub(super) fn may_hide(draws: &[Prepared]) -> bool {
         overwrites |= overwrites_all(draw);
         let addresses = |draw: &Draw| draw.context.colors.each_ref().map(|color| color.address);
         draw.fragment.as_ref().is_none_or(|fragment| fragment.only_colors)
+            && draw.context.dispatch.instrumentation == 0
             && draw.view_mask == 0
             && draw.stages.mesh.is_none()
             && draw.stages.outputs.layer.is_none()
