@@ -287,8 +287,8 @@ pub struct FragmentInfo {
     pub reads_tile_images: bool,
     /// It sees whether the primitive covers all of a fragment's area (`FullyCoveredEXT`).
     pub sees_full_coverage: bool,
-    /// Bits of the locations of colours that every invocation writes, and that depend on nothing which earlier
-    /// fragments may have left there; none of a shader that discards or takes samples away.
+    /// Bits of the locations of colours that every invocation writes, and that depend on nothing which
+    /// earlier fragments may have left there; none of a shader that discards or takes samples away.
     pub always_written: u32,
 }
 

@@ -421,8 +421,8 @@ impl<'m> ConstantValues<'m> {
     }
 
     /// How large workgroups of the entry point are in x, y and z: the constant decorated `WorkgroupSize`
-    /// comes before the execution modes; those of tiles are [`TILE_WORKGROUP`]. None where constants for that have no values, or there is no entry
-    /// point.
+    /// comes before the execution modes; those of tiles are [`TILE_WORKGROUP`]. None where constants for that
+    /// have no values, or there is no entry point.
     pub fn workgroup_size(&self) -> Option<[u32; 3]> {
         let module = self.module;
         let entry = self.entry_point?;

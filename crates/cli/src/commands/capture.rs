@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
     /// Keep the frames in which this process gets SIGUSR1: `kill -USR1 PROCESS`.
     #[arg(long, conflicts_with_all = ["frames", "submissions", "label"])]
     on_signal: bool,
-    /// Run shaders that write memory in a fixed order, now and in replays: for programs whose results depend on
-    /// which invocation comes first, as sums of floats by atomics do (PYROCLAST_DETERMINISTIC).
+    /// Run shaders that write memory in a fixed order, now and in replays: for programs whose results depend
+    /// on which invocation comes first, as sums of floats by atomics do (PYROCLAST_DETERMINISTIC).
     #[arg(long)]
     deterministic: bool,
     /// The program and its arguments.

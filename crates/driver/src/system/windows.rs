@@ -66,8 +66,8 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Maps so many of the first bytes, all if that is zero; at an address if it is not zero. None where the handle is not
-    /// one of a section of that length, or the addresses are in use.
+    /// Maps so many of the first bytes, all if that is zero; at an address if it is not zero. None where the
+    /// handle is not one of a section of that length, or the addresses are in use.
     pub(crate) fn new(section: BorrowedHandle<'_>, bytes: usize, address: u64) -> Option<View> {
         View::part(section, 0, bytes, address)
     }

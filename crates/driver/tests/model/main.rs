@@ -205,6 +205,14 @@ mod command {
     /// Nothing is inherited.
     pub(crate) struct InheritedState;
 
+    /// No profile is made.
+    pub(crate) struct OnQueue {
+        #[allow(dead_code)]
+        pub(crate) queue: u32,
+        #[allow(dead_code)]
+        pub(crate) label: u32,
+    }
+
     pub(crate) struct CommandProcessor<'a>(&'a DeviceCore);
 
     impl<'a> CommandProcessor<'a> {
@@ -215,7 +223,7 @@ mod command {
         pub(crate) fn run_on_queue(
             device: &'a DeviceCore,
             progress: &'a QueueProgress,
-            _queue: u32,
+            _on: OnQueue,
             _inherited: &Mutex<Option<InheritedState>>,
             list: &CommandList,
             _devices: u32,

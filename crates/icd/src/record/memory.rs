@@ -256,9 +256,9 @@ impl Memories {
         }
     }
 
-    /// What the device wrote since the last call of this or of [`Memories::written`]. Where `only_device` says
-    /// that others may have written, which is asked once, and only if something changed, the contents are
-    /// recorded. So it is with memory that is the program's.
+    /// What the device wrote since the last call of this or of [`Memories::written`]. Where `only_device`
+    /// says that others may have written, which is asked once, and only if something changed, the contents
+    /// are recorded. So it is with memory that is the program's.
     pub(super) fn seen(
         &mut self,
         only_device: &mut dyn FnMut() -> bool,

@@ -1,9 +1,9 @@
 //! Whether threads of the program run while a submission does.
 //!
-//! **Problem.** What changes in mapped memory while the device works is the device's, unless another thread of
-//! the program writes there meanwhile: decoders and streaming threads do. **Approach.** The processor time of
-//! each thread that is not the driver's is read before and after; if that of another one than the caller has
-//! grown, nobody knows who wrote. *Must not know* memory.
+//! **Problem.** What changes in mapped memory while the device works is the device's, unless another thread
+//! of the program writes there meanwhile: decoders and streaming threads do. **Approach.** The processor time
+//! of each thread that is not the driver's is read before and after; if that of another one than the caller
+//! has grown, nobody knows who wrote. *Must not know* memory.
 #![allow(unsafe_code)] // clocks of threads
 
 use std::fs::File;
@@ -33,7 +33,8 @@ pub(super) struct OtherThreads {
     before: (i32, Vec<Option<u64>>),
 }
 
-/// Processor time that a thread of this process has used, in nanoseconds; `None` where there is no such thread.
+/// Processor time that a thread of this process has used, in nanoseconds; `None` where there is no such
+/// thread.
 fn time_of(thread: i32) -> Option<u64> {
     // The clock of a thread's processor time (CPUCLOCK_PERTHREAD, CPUCLOCK_SCHED), as `pthread_getcpuclockid`
     // makes it.
@@ -67,8 +68,8 @@ fn this_thread() -> i32 {
 }
 
 impl OtherThreads {
-    /// Looks for the threads again, if there are more or less than before; whether others of the program's are
-    /// there now.
+    /// Looks for the threads again, if there are more or less than before; whether others of the program's
+    /// are there now.
     fn look(&mut self) -> bool {
         if self.folder.is_none() {
             self.folder = File::open(TASKS).ok();

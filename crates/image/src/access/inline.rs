@@ -20,7 +20,8 @@ pub struct Operands<'a> {
     pub sampler: Value,
     /// Columns of the call record and their values, of 32 bits. Columns that are not here are zero.
     pub columns: &'a [(u32, Value)],
-    /// Lanes are a block of eight by two pixels in the order of quads, whose texels mostly lie close together.
+    /// Lanes are a block of eight by two pixels in the order of quads, whose texels mostly lie close
+    /// together.
     pub are_block: bool,
 }
 

@@ -122,7 +122,8 @@ impl Access<'_, '_> {
 
     /// Windows for two neighbouring texels in each of two rows, of one word each. `rows` are the first ones'
     /// places, `column` theirs; the second ones are behind them where `adjacent` holds, or everywhere. None
-    /// where lanes are no block of pixels, for images in tiles, and where registers are too short for windows.
+    /// where lanes are no block of pixels, for images in tiles, and where registers are too short for
+    /// windows.
     pub(super) fn pair_windows(
         &mut self,
         level: Level,

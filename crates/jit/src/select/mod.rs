@@ -69,6 +69,7 @@ mod fold;
 mod interleave;
 mod interleave_avx2;
 mod known_places;
+mod lane_loops;
 mod lanes;
 mod linear;
 mod mask_concat;

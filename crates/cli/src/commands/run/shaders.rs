@@ -125,8 +125,8 @@ fn list(shaders: &[Shader]) -> String {
     shaders.iter().map(|one| described(&one.entry, one.model)).collect::<Vec<_>>().join(", ")
 }
 
-/// The shaders of these files, the kind of pipeline that they make, and the values of the given constants. `wanted` are names of entry points,
-/// of which only those are taken when there are any.
+/// The shaders of these files, the kind of pipeline that they make, and the values of the given constants.
+/// `wanted` are names of entry points, of which only those are taken when there are any.
 ///
 /// # Errors
 /// When a file cannot be read or does not compile, or the shaders make no pipeline: why.
