@@ -1,6 +1,7 @@
 //! The fragment stage with one sample: its built-ins, when it runs, and what it replaces.
 
 use super::assembly::{Shader, WHOLE, passed_on, passing, rectangle};
+use super::geometry::{BOTH, results};
 use super::samples::interpolating;
 use pyro_test_kit::scene::{Lab, Picture, SIZE, Scene, With};
 use vulkanalia::prelude::v1_3::*;
@@ -206,7 +207,6 @@ fn hidden_fragments_without_side_effects_may_be_skipped() {
     assert!(picture.colors[0].iter().all(|&word| word == 3f32.to_bits()));
 }
 
-/// Replaces depth and stencil by functions of the place.
 /// A triangle that covers all of the target.
 fn covering(value: f32) -> [[[f32; 4]; 2]; 3] {
     [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| [[x, y, 0.5, 1.0], [value; 4]])
@@ -263,6 +263,32 @@ fn what_lies_under_a_covering_primitive_is_seen_where_it_shows() {
     assert_eq!(picture.words[0], 2 * SIZE * SIZE);
 }
 
+/// A query of statistics counts the fragments that are not seen, too.
+#[test]
+fn fragments_under_a_covering_primitive_are_counted() {
+    let lab = Lab::new(&[]);
+    let both = [covering(1.0), covering(3.0)].concat();
+    let scene = Scene::new(&passing(), &passed_on(), &both);
+    let info = vk::QueryPoolCreateInfo::builder()
+        .query_type(vk::QueryType::PIPELINE_STATISTICS)
+        .query_count(1)
+        .pipeline_statistics(vk::QueryPipelineStatisticFlags::FRAGMENT_SHADER_INVOCATIONS);
+    let pool = unsafe { lab.device.create_query_pool(&info, None) }.expect("queries");
+    for with in BOTH {
+        unsafe { lab.device.reset_query_pool(pool, 0, 1) };
+        let picture = lab.draw_by(&scene, with, |device, commands| unsafe {
+            device.cmd_begin_query(commands, pool, 0, vk::QueryControlFlags::empty());
+            device.cmd_draw(commands, 6, 1, 0, 0);
+            device.cmd_end_query(commands, pool, 0);
+        });
+        assert!(picture.colors[0].iter().all(|&word| word == 3f32.to_bits()));
+        let [count] = results::<1>(&lab.device, pool, 0);
+        assert_eq!(count, u64::from(2 * SIZE * SIZE), "{with:?}");
+    }
+    unsafe { lab.device.destroy_query_pool(pool, None) };
+}
+
+/// Replaces depth and stencil by functions of the place.
 fn replacing() -> String {
     Shader {
         capabilities: "OpCapability StencilExportEXT",

@@ -13,7 +13,7 @@ macro_rules! shader {
     };
 }
 
-const BOTH: [With; 2] = [With::Pipeline, With::Objects];
+pub(super) const BOTH: [With; 2] = [With::Pipeline, With::Objects];
 
 fn scene(geometry: &str, topology: vk::PrimitiveTopology, vertices: &[[[f32; 4]; 2]]) -> Scene {
     let mut scene = Scene::new(shader!("pass.vert"), shader!("color.frag"), vertices);
@@ -311,7 +311,7 @@ fn distances_clip_and_cull() {
 }
 
 /// Results of one query, of 64 bits.
-fn results<const N: usize>(device: &Device, pool: vk::QueryPool, query: u32) -> [u64; N] {
+pub(super) fn results<const N: usize>(device: &Device, pool: vk::QueryPool, query: u32) -> [u64; N] {
     let mut bytes = vec![0; 8 * N];
     let flags = vk::QueryResultFlags::_64 | vk::QueryResultFlags::WAIT;
     let stride = bytes.len() as u64;
