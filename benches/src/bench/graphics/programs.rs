@@ -118,7 +118,7 @@ pub(crate) fn particles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
         let [left, top] = [width, height].map(|pixels| random.below(pixels - side));
         for [right, down] in [[0, 0], [side, 0], [0, side], [side, side]] {
             let [x, y] = [(left + right) as f32 / width as f32, (top + down) as f32 / height as f32];
-            colored(&mut vertices, [x, y, 0.5], tint * 0x0001_0101 | 0xff00_0000);
+            colored(&mut vertices, [x, y, 0.5], (tint * 0x0001_0101) | 0xff00_0000);
         }
         indices.extend([0, 1, 2, 1, 3, 2].map(|corner| 4 * particle + corner));
         for (x, y) in (top..top + side).flat_map(|y| (left..left + side).map(move |x| (x, y))) {

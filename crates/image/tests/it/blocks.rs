@@ -68,8 +68,8 @@ fn blocks_are_sampled_as_others_are() {
                     let [x, y] = place(lane);
                     [start[0] + flip * scale * x - turned * y, start[1] + turned * x + scale * y]
                 };
-                for dimension in 0..2 {
-                    let size = extent[dimension] as f32;
+                for (dimension, &size) in extent.iter().take(2).enumerate() {
+                    let size = size as f32;
                     call.floats(
                         record::COORDINATE + dimension as u32,
                         (0..LANES).map(|lane| at(lane)[dimension] / size),
