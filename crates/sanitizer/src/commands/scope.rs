@@ -50,6 +50,9 @@ pub mod stage {
     pub const CLEAR: u64 = 1 << 35;
     /// Reads of copies in memory.
     pub const COPY_INDIRECT: u64 = 1 << 46;
+    /// The same where the command may be one of `VK_NV_copy_memory_indirect`, which has no stage for it: any
+    /// that names copies or indirect commands orders it.
+    pub const COPY_COMMANDS: u64 = COPY_INDIRECT | COPY | DRAW_INDIRECT;
     /// Reads of indices.
     pub const INDEX_INPUT: u64 = 1 << 36;
     /// Reads of vertices.
@@ -192,8 +195,6 @@ pub(super) fn named_stages(mask: u64, first: bool) -> u64 {
     for (name, meaning) in [
         (s::ALL_GRAPHICS, s::GRAPHICS),
         (s::ALL_TRANSFER, s::TRANSFER | s::COPY_INDIRECT),
-        // `VK_NV_copy_memory_indirect` has no stage of its own for its commands.
-        (s::COPY | s::DRAW_INDIRECT, s::COPY_INDIRECT),
         (s::ALL_VERTEX_INPUT, s::INDEX_INPUT | s::VERTEX_INPUT),
         (
             s::PRE_RASTERIZATION,
@@ -282,7 +283,7 @@ pub(super) fn stage_text(stage: u64) -> &'static str {
         stage::RAY_TRACING => "RAY_TRACING_SHADER",
         stage::BUILD => "ACCELERATION_STRUCTURE_BUILD",
         stage::COPY => "COPY",
-        stage::COPY_INDIRECT => "COPY_INDIRECT",
+        stage::COPY_INDIRECT | stage::COPY_COMMANDS => "COPY_INDIRECT",
         stage::RESOLVE => "RESOLVE",
         stage::BLIT => "BLIT",
         stage::CLEAR => "CLEAR",

@@ -76,7 +76,7 @@ pub(super) fn accesses(command: &TransferCommand, to: &mut Vec<FixedAccess>) {
 
 /// What a copy reads and writes whose regions are in memory, which also is read. The copies have not run.
 pub(super) fn indirect_copies(copy: &IndirectCopy, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
-    let mut copies = vec![fixed(copy.commands(), stage::COPY_INDIRECT, access::INDIRECT_READ)];
+    let mut copies = vec![fixed(copy.commands(), stage::COPY_COMMANDS, access::INDIRECT_READ)];
     let mut of_images = Vec::new();
     copy.each(
         memory,
