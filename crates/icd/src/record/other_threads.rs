@@ -90,6 +90,12 @@ impl OtherThreads {
             std::thread::sleep(NAMING);
             threads = self::threads();
         }
+        // One that has not run yet has no name of its own, and has written nothing: it is looked at next time.
+        let found = threads.len();
+        threads.retain(|thread| self.threads.contains(thread) || time_of(*thread) != Some(0));
+        if threads.len() < found {
+            self.links = 0;
+        }
         let before = std::mem::replace(&mut self.threads, threads);
         before != self.threads
     }
