@@ -90,7 +90,7 @@ impl OtherThreads {
             std::thread::sleep(NAMING);
             threads = self::threads();
         }
-        // One that has not run yet has no name of its own, and has written nothing: it is looked at next time.
+        // One that has not run yet has no name of its own and has written nothing; it is looked at again.
         let found = threads.len();
         threads.retain(|thread| self.threads.contains(thread) || time_of(*thread) != Some(0));
         if threads.len() < found {
