@@ -139,8 +139,8 @@ mod tests {
         to.send(()).expect("taken");
         heard.recv().expect("an answer");
         assert!(threads.may_have_written());
-        drop(to);
         threads.begin();
+        drop(to);
         other.join().expect("the end");
         assert!(threads.may_have_written());
     }
