@@ -249,6 +249,11 @@ impl Memories {
         }
     }
 
+    /// Whether there is memory in which changes are looked for.
+    pub(super) fn is_watching(&self) -> bool {
+        self.0.values().any(|memory| memory.shadow.is_some())
+    }
+
     /// What the program wrote since the last call of this or of [`Memories::seen`].
     pub(super) fn written(&mut self, append: &mut impl FnMut(&Record<'_>)) {
         for (handle, memory) in &mut self.0 {

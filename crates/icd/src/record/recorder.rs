@@ -190,16 +190,14 @@ pub(super) fn before(action: Action, number: u16, slots: &[u64], held: &mut Held
         Action::Submit => {
             let mut state = lock();
             state.marked();
-            state.others.begin();
-            state.written();
+            state.begin_submission();
             state.call(number, slots, 0);
             held.state = Some(state);
         }
         Action::Present => {
             let mut state = lock();
             state.marked();
-            state.others.begin();
-            state.written();
+            state.begin_submission();
             state.presented(slots);
             state.call(number, slots, 0);
             held.state = Some(state);
@@ -294,6 +292,15 @@ impl State {
         if let Some(number) = schema::command_number(name) {
             self.call(number, slots, 0);
         }
+    }
+
+    /// Records what the program wrote until now; what changes from here on may be the device's.
+    fn begin_submission(&mut self) {
+        // Where nothing can change unseen, nobody asks who ran.
+        if self.memories.is_watching() {
+            self.others.begin();
+        }
+        self.written();
     }
 
     /// Records what the program wrote into memory.
