@@ -9,9 +9,13 @@ use crate::gpu::Gpu;
 use crate::gpu::graphics::{Draw, Graphics, Resources, State};
 
 /// Position and colour.
-pub(super) const COLORED: [(vk::Format, u32); 2] =
-    [(vk::Format::R32G32B32_SFLOAT, 0), (vk::Format::R8G8B8A8_UNORM, 12)];
+const COLORED: [(vk::Format, u32); 2] = [(vk::Format::R32G32B32_SFLOAT, 0), (vk::Format::R8G8B8A8_UNORM, 12)];
 pub(super) const COLORED_STRIDE: u32 = 16;
+
+/// The state of draws with vertices of that kind.
+pub(super) fn colored_state<'a>(vertex: &'a [u32], fragment: &'a [u32]) -> State<'a> {
+    State { stride: COLORED_STRIDE, attributes: &COLORED, ..State::new(vertex, fragment) }
+}
 
 /// A vertex of that kind: x and y of 0 to 1 over the target.
 pub(super) fn colored(vertices: &mut Vec<u32>, [x, y, z]: [f32; 3], color: u32) {
@@ -40,8 +44,7 @@ pub(crate) fn triangles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), true, 1)?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state =
-        State { stride: COLORED_STRIDE, attributes: &COLORED, depth: true, ..State::new(&vertex, &fragment) };
+    let state = State { depth: true, ..colored_state(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let (columns, rows): (u32, u32) = scale.pick((472, 265), (50, 27));
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
@@ -82,12 +85,7 @@ pub(crate) fn geometry(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, geometry) = (stage!("triangle.vert"), stage!("sprite.geom"));
     let fragment = stage!("triangle.frag");
-    let state = State {
-        stride: COLORED_STRIDE,
-        attributes: &COLORED,
-        geometry: Some(&geometry),
-        ..State::new(&vertex, &fragment)
-    };
+    let state = State { geometry: Some(&geometry), ..colored_state(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     // Sixteen columns for nine rows, as the shader has it.
     let columns: u32 = scale.pick(480, 64);
@@ -253,8 +251,7 @@ pub(crate) fn msaa(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), true, 4)?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state =
-        State { stride: COLORED_STRIDE, attributes: &COLORED, depth: true, ..State::new(&vertex, &fragment) };
+    let state = State { depth: true, ..colored_state(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let [width, height] = target.color.extent;
     let (columns, rows) = (width / CELL, height / CELL);

@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use super::geometry::{COLORED, COLORED_STRIDE, colored};
+use super::geometry::{colored, colored_state};
 use super::sweep::of_halves;
 use super::{check, extent, frame_seconds, pack, stage};
 use crate::bench::{Random, Scale, median_seconds};
@@ -100,12 +100,7 @@ pub(crate) fn particles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let format = vk::Format::R16G16B16A16_SFLOAT;
     let target = graphics.target_of(extent(scale), Attachments { format, ..Attachments::default() })?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state = State {
-        stride: COLORED_STRIDE,
-        attributes: &COLORED,
-        blend: Blend::Add,
-        ..State::new(&vertex, &fragment)
-    };
+    let state = State { blend: Blend::Add, ..colored_state(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let [width, height] = target.color.extent;
     let side = scale.pick(24, 8);
@@ -145,12 +140,7 @@ pub(crate) fn strips(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state = State {
-        stride: COLORED_STRIDE,
-        attributes: &COLORED,
-        topology: Topology::Strips,
-        ..State::new(&vertex, &fragment)
-    };
+    let state = State { topology: Topology::Strips, ..colored_state(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let (columns, rows): (u32, u32) = scale.pick((320, 180), (20, 10));
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
@@ -214,7 +204,7 @@ pub(crate) fn post(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     }
     let vertices = gpu.buffer_of(&words)?;
     let (mesh, shaded) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state = State { stride: COLORED_STRIDE, attributes: &COLORED, ..State::new(&mesh, &shaded) };
+    let state = colored_state(&mesh, &shaded);
     let scene = graphics.program(&targets[0], &state, &Resources::default())?;
     let (screen, fragment) = (stage!("screen.vert"), stage!("post.frag"));
     let sampler = gpu.sampler(true)?;

@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use super::geometry::{COLORED, COLORED_STRIDE, colored};
+use super::geometry::{colored, colored_state};
 use super::{check, extent, frame_seconds, pack, stage};
 use crate::bench::{Random, Scale};
 use crate::error::Failure;
@@ -17,12 +17,7 @@ pub(crate) fn lines(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state = State {
-        stride: COLORED_STRIDE,
-        attributes: &COLORED,
-        topology: Topology::Lines,
-        ..State::new(&vertex, &fragment)
-    };
+    let state = State { topology: Topology::Lines, ..colored_state(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let size = target.color.extent;
     let cells = [size[0] / LINE_CELL[0], size[1] / LINE_CELL[1]];
@@ -169,12 +164,7 @@ pub(crate) fn stencil(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
                 colored(&mut vertices, [x[a], y[b], 0.5], pack([0.0, 0.0, 0.0, 1.0]));
             }
         }
-        let state = State {
-            stride: COLORED_STRIDE,
-            attributes: &COLORED,
-            stencil: Stencil::Write(value + 1),
-            ..State::new(&mesh, &shaded)
-        };
+        let state = State { stencil: Stencil::Write(value + 1), ..colored_state(&mesh, &shaded) };
         let writes = graphics.program(&target, &state, &Resources::default())?;
         let state = State { stencil: Stencil::Equal(value + 1), ..State::new(&screen, &flat) };
         let tests = graphics.program(&target, &state, &Resources::default())?;

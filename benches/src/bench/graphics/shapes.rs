@@ -2,7 +2,7 @@
 
 use std::f32::consts::TAU;
 
-use super::geometry::{COLORED, COLORED_STRIDE, Flat, colored};
+use super::geometry::{Flat, colored, colored_state};
 use super::{check_most, extent, frame_seconds, stage};
 use crate::bench::{Random, Scale};
 use crate::error::Failure;
@@ -23,12 +23,7 @@ pub(crate) fn shape<const LONG: u32, const SHORT: u32, const SAMPLES: u32, const
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), DEPTH, SAMPLES)?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
-    let state = State {
-        stride: COLORED_STRIDE,
-        attributes: &COLORED,
-        depth: DEPTH,
-        ..State::new(&vertex, &fragment)
-    };
+    let state = State { depth: DEPTH, ..colored_state(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let size = target.color.extent.map(|pixels| pixels as f32);
     let (long, short) = (LONG as f32 / 10.0, SHORT as f32 / 10.0);

@@ -6,7 +6,7 @@
 
 use ash::vk;
 
-use super::geometry::{COLORED, COLORED_STRIDE, colored};
+use super::geometry::{COLORED_STRIDE, colored, colored_state};
 use super::{check, extent, frame_seconds, pack, pattern, smooth_texture, stage};
 use crate::bench::{Random, Scale};
 use crate::error::Failure;
@@ -118,15 +118,8 @@ pub(crate) fn sweep(gpu: &Gpu, scale: Scale, sweep: Sweep) -> Result<f64, Failur
         (false, 1) => stage!("triangle.frag"),
         (false, _) => stage!("four.frag"),
     };
-    let attributes = &COLORED;
     let blending = if blend { Blend::Alpha } else { Blend::None };
-    let state = State {
-        stride: COLORED_STRIDE,
-        attributes,
-        depth,
-        blend: blending,
-        ..State::new(&vertex, &fragment)
-    };
+    let state = State { depth, blend: blending, ..colored_state(&vertex, &fragment) };
     let textures = [(&source, gpu.sampler(true)?)];
     let bound = Resources { textures: if texture { &textures } else { &[] }, ..Resources::default() };
     let program = graphics.program(&target, &state, &bound)?;
