@@ -272,6 +272,8 @@ pub const HOST_COPY_LAYOUTS: &[vk::ImageLayout] = &[
     vk::ImageLayout::PRESENT_SRC_KHR,
     vk::ImageLayout::ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
     vk::ImageLayout::FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR,
+    vk::ImageLayout::FRAGMENT_DENSITY_MAP_OPTIMAL_EXT,
+    vk::ImageLayout::TENSOR_ALIASING_ARM,
 ];
 
 /// `VkPhysicalDeviceVulkan14Properties`, without the lists of layouts ([`HOST_COPY_LAYOUTS`]), which are the

@@ -35,6 +35,8 @@ struct Callback {
 /// A `VkDeviceMemory` as reports know it.
 #[derive(Clone, Copy)]
 pub(crate) struct Allocation {
+    /// The same for what is imported from each other.
+    object_id: u64,
     address: u64,
     size: u64,
     is_import: bool,
@@ -43,7 +45,12 @@ pub(crate) struct Allocation {
 impl Allocation {
     /// What is told of this memory.
     pub(crate) fn of(memory: &DeviceMemory) -> Allocation {
-        Allocation { address: memory.block().address(), size: memory.size(), is_import: memory.is_imported() }
+        Allocation {
+            object_id: memory.object_id(),
+            address: memory.block().address(),
+            size: memory.size(),
+            is_import: memory.is_imported(),
+        }
     }
 }
 
@@ -127,7 +134,7 @@ impl MemoryReports {
     }
 }
 
-/// What is told of memory, which is known by its address as long as it exists.
+/// What is told of memory (`VkDeviceMemoryReportCallbackDataEXT`).
 fn event(
     type_: vk::DeviceMemoryReportEventTypeEXT,
     allocation: Allocation,
@@ -135,7 +142,7 @@ fn event(
 ) -> vk::DeviceMemoryReportCallbackDataEXT {
     vk::DeviceMemoryReportCallbackDataEXT {
         type_,
-        memory_object_id: allocation.address,
+        memory_object_id: allocation.object_id,
         size: allocation.size,
         object_type: vk::ObjectType::DEVICE_MEMORY,
         object_handle: handle,

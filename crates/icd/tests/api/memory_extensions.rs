@@ -6,6 +6,8 @@ use std::ffi::c_void;
 use std::ptr::{from_mut, null_mut};
 use std::sync::Mutex;
 use vulkanalia::prelude::v1_4::*;
+#[cfg(target_os = "linux")]
+use vulkanalia::vk::KhrExternalMemoryFdExtensionDeviceCommands as _;
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
 const V1_4: u32 = vk::make_version(1, 4, 0);
@@ -208,6 +210,51 @@ fn allocations_are_reported() {
         assert_eq!(take().len(), 1);
         assert!(allocate(&gpu, u64::MAX / 2).is_err());
         assert_eq!(take(), [(Type::ALLOCATION_FAILED, 0, u64::MAX / 2, 0)]);
+    }
+}
+
+/// Memory that is exported and imported has one number, in all its events.
+#[cfg(target_os = "linux")]
+#[test]
+fn imports_are_reported_with_the_number_of_what_was_exported() {
+    use vk::DeviceMemoryReportEventTypeEXT as Type;
+    let opaque = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+    let events = Mutex::new(Vec::<Event>::new());
+    let mut features = vk::PhysicalDeviceDeviceMemoryReportFeaturesEXT::builder().device_memory_report(true);
+    let mut report = vk::DeviceDeviceMemoryReportCreateInfoEXT {
+        user_callback: Some(tell),
+        user_data: (&raw const events).cast_mut().cast(),
+        next: from_mut(&mut features).cast(),
+        ..Default::default()
+    };
+    let extensions = [c"VK_EXT_device_memory_report", c"VK_KHR_external_memory_fd"];
+    let gpu = Client::new(V1_3, &[]).device(&extensions, None, from_mut(&mut report).cast());
+    let take = || std::mem::take(&mut *events.lock().expect("not poisoned"));
+    unsafe {
+        let export = |size| {
+            let mut export = vk::ExportMemoryAllocateInfo::builder().handle_types(opaque);
+            let info = vk::MemoryAllocateInfo::builder().allocation_size(size).push_next(&mut export);
+            gpu.device.allocate_memory(&info, None).expect("memory")
+        };
+        let memory = export(8192);
+        let [(Type::ALLOCATE, id, 8192, handle)] = take()[..] else { panic!("no allocation") };
+        let other = export(8192);
+        let [(Type::ALLOCATE, other_id, ..)] = take()[..] else { panic!("no allocation") };
+        assert_ne!(id, other_id);
+        let import = || {
+            let get = vk::MemoryGetFdInfoKHR::builder().memory(memory).handle_type(opaque);
+            let fd = gpu.device.get_memory_fd_khr(&get).expect("a descriptor");
+            let mut import = vk::ImportMemoryFdInfoKHR::builder().handle_type(opaque).fd(fd);
+            let info = vk::MemoryAllocateInfo::builder().allocation_size(8192).push_next(&mut import);
+            gpu.device.allocate_memory(&info, None).expect("imported")
+        };
+        let imports = [import(), import()];
+        assert_eq!(take(), imports.map(|import| (Type::IMPORT, id, 8192, import.as_raw())));
+        gpu.device.free_memory(memory, None);
+        assert_eq!(take(), [(Type::FREE, id, 8192, handle)]);
+        imports.into_iter().for_each(|import| gpu.device.free_memory(import, None));
+        assert_eq!(take(), imports.map(|import| (Type::UNIMPORT, id, 8192, import.as_raw())));
+        gpu.device.free_memory(other, None);
     }
 }
 

@@ -202,6 +202,17 @@ impl DeviceMemory {
         self.block.size()
     }
 
+    /// What tells this memory from all other that exists: the same for memory and for what was imported from
+    /// it, where the system tells files of memory apart. The highest bit is set if it names a file.
+    pub fn object_id(&self) -> u64 {
+        #[cfg(unix)]
+        if let Some(data) = self.file.as_ref().and_then(|file| file.metadata().ok()) {
+            use std::os::unix::fs::MetadataExt as _;
+            return 1 << 63 | (data.dev() & 0x7fff) << 48 | data.ino() & ((1 << 48) - 1);
+        }
+        self.block.address()
+    }
+
     /// The bytes.
     pub fn block(&self) -> &Arc<Block> {
         &self.block
