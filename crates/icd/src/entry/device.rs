@@ -32,6 +32,8 @@ pub(crate) struct Device {
     pub(crate) exceeds_heap: bool,
     /// Mappings may be placed (`memoryMapPlaced`).
     pub(crate) places_mappings: bool,
+    /// Addresses of mappings may stay reserved (`memoryUnmapReserve`).
+    pub(crate) reserves_mappings: bool,
     /// Memory may be bound to sparse resources (`sparseBinding`).
     pub(crate) binds_sparsely: bool,
     /// Pipelines have identifiers (`pipelinePropertiesIdentifier`).
@@ -106,6 +108,7 @@ pub(crate) fn create_device(
                 info.overallocation_behavior == vk::MemoryOverallocationBehaviorAMD::ALLOWED
             }),
             places_mappings: wants(info.chain(), "memory_map_placed"),
+            reserves_mappings: wants(info.chain(), "memory_unmap_reserve"),
             binds_sparsely: wanted_core_features(info)
                 .is_some_and(|features| features.sparse_binding != vk::FALSE),
             identifies_pipelines: wants(info.chain(), "pipeline_properties_identifier"),

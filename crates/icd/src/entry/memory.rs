@@ -33,7 +33,8 @@ pub(crate) fn allocate_memory(
         let (source, import) = external::source(&device, info)?;
         let is_new = matches!(source, MemorySource::New { exportable: false, .. });
         let memory = DeviceMemory::new(physical_device, info.allocation_size, source)
-            .inspect_err(|_| device.memory_reports.failed(info.allocation_size))?;
+            .inspect_err(|_| device.memory_reports.failed(info.allocation_size))?
+            .reserving(device.reserves_mappings);
         let allocation = Allocation::of(&memory);
         if is_new && crate::entry::follow::is_on() {
             let start = memory.block().address();

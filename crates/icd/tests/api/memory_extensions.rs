@@ -1,4 +1,4 @@
-//! Extensions of memory: its heap exceeded, mappings where the application wants them, reports of allocations
+//! Extensions of memory: mappings where the application wants them, reports of allocations
 //! and of device addresses, dedicated allocations of the first kind.
 
 use pyro_test_kit::{Client, Gpu};
@@ -15,35 +15,6 @@ const V1_4: u32 = vk::make_version(1, 4, 0);
 fn allocate(gpu: &Gpu, size: u64) -> Result<vk::DeviceMemory, vk::ErrorCode> {
     let info = vk::MemoryAllocateInfo::builder().allocation_size(size);
     unsafe { gpu.device.allocate_memory(&info, None) }
-}
-
-/// Two allocations of three quarters of the heap each fit where the application allows it, and nowhere else.
-/// Nothing is touched, so nothing is used.
-#[test]
-fn the_heap_is_exceeded_where_that_is_allowed() {
-    use vk::MemoryOverallocationBehaviorAMD as Behavior;
-    for (behavior, fits) in
-        [(Behavior::DEFAULT, false), (Behavior::DISALLOWED, false), (Behavior::ALLOWED, true)]
-    {
-        let mut overallocation =
-            vk::DeviceMemoryOverallocationCreateInfoAMD::builder().overallocation_behavior(behavior);
-        let next = from_mut(&mut overallocation).cast();
-        let gpu = Client::new(V1_3, &[]).device(&[c"VK_AMD_memory_overallocation_behavior"], None, next);
-        let size = unsafe {
-            let properties = gpu.instance.get_physical_device_memory_properties(gpu.physical_device);
-            properties.memory_heaps[0].size / 4 * 3
-        };
-        let memory = allocate(&gpu, size).expect("most of the heap");
-        let second = allocate(&gpu, size);
-        assert_eq!(second.is_ok(), fits, "{behavior:?}: {second:?}");
-        if !fits {
-            assert_eq!(second, Err(vk::ErrorCode::OUT_OF_DEVICE_MEMORY));
-        }
-        unsafe {
-            gpu.device.free_memory(memory, None);
-            gpu.device.free_memory(second.unwrap_or_default(), None);
-        }
-    }
 }
 
 #[cfg(any(target_os = "linux", windows))]
@@ -134,6 +105,94 @@ mod placed {
             assert_eq!(words.read_volatile(), 0x1234_5678 + 1);
             assert_eq!(words.add(2 * PAGE as usize / 4 - 1).read_volatile(), 1);
             gpu.device.destroy_buffer(buffer, None);
+            gpu.device.free_memory(memory, None);
+        }
+    }
+
+    /// The addresses of any mapping can stay reserved. They are the application's then, which may place
+    /// another mapping there or give them back, and the memory stays as it is.
+    #[test]
+    fn addresses_of_plain_mappings_stay_reserved() {
+        let gpu = placing();
+        let device = &gpu.device;
+        let usage = vk::BufferUsageFlags::TRANSFER_DST | vk::BufferUsageFlags::TRANSFER_SRC;
+        let info = vk::BufferCreateInfo::builder().size(8 * PAGE).usage(usage);
+        let flags = vk::MemoryMapFlags::empty();
+        unsafe {
+            let buffer = device.create_buffer(&info, None).expect("a buffer");
+            let needs = device.get_buffer_memory_requirements(buffer);
+            let memory = allocate(&gpu, needs.size).expect("memory");
+            device.bind_buffer_memory(buffer, memory, 0).expect("bound");
+            let reserve =
+                vk::MemoryUnmapInfo::builder().flags(vk::MemoryUnmapFlags::RESERVE_EXT).memory(memory);
+            assert!(device.unmap_memory2(&reserve).is_err(), "nothing is mapped");
+            let mut reserved = Vec::new();
+            for (number, offset, size) in
+                [(1, 0, vk::WHOLE_SIZE), (2, PAGE + 256, 2 * PAGE), (3, 3 * PAGE - 4, vk::WHOLE_SIZE)]
+            {
+                gpu.run(|commands| device.cmd_fill_buffer(commands, buffer, 0, vk::WHOLE_SIZE, number));
+                let mapped = device.map_memory(memory, offset, size, flags).expect("mapped").cast::<u32>();
+                assert_eq!(mapped as u64 % 64, offset % 64, "minMemoryMapAlignment");
+                let bytes = if size == vk::WHOLE_SIZE { needs.size - offset } else { size };
+                let last = bytes / 4 - 1;
+                assert_eq!([0, last].map(|word| mapped.add(word as usize).read_volatile()), [number; 2]);
+                mapped.write_volatile(number + 10);
+                device.unmap_memory2(&reserve).expect("reserved");
+                let seen = device.map_memory(memory, offset, size, flags).expect("mapped").cast::<u32>();
+                assert_ne!(seen, mapped, "addresses that are reserved are not used again");
+                assert_eq!(seen.read_volatile(), number + 10, "the memory is as it was");
+                device.unmap_memory(memory);
+                reserved.push((mapped as u64 / PAGE * PAGE, mapped));
+            }
+            // Nothing is there any more, and what is there next is placed by the application.
+            #[cfg(target_os = "linux")]
+            for &(page, _) in &reserved {
+                let maps = std::fs::read_to_string("/proc/self/maps").expect("mappings");
+                let line = maps.lines().find(|line| {
+                    let (start, rest) = line.split_once('-').expect("a range");
+                    let end = rest.split(' ').next().expect("its end");
+                    let [start, end] = [start, end].map(|hex| u64::from_str_radix(hex, 16).expect("hex"));
+                    (start..end).contains(&page)
+                });
+                assert!(line.expect("reserved").contains("---p"), "{line:?}");
+            }
+            let room = reserved[0].0 as *mut u8;
+            assert_eq!(map(&gpu, memory, 0, vk::WHOLE_SIZE, room).expect("placed"), room);
+            assert_eq!(room.cast::<u32>().add(1).read_volatile(), 3);
+            // The device goes on using the memory.
+            gpu.run(|commands| device.cmd_fill_buffer(commands, buffer, 0, vk::WHOLE_SIZE, 77));
+            assert_eq!(room.cast::<u32>().read_volatile(), 77);
+            device.unmap_memory(memory);
+            device.destroy_buffer(buffer, None);
+            device.free_memory(memory, None);
+        }
+    }
+
+    /// Memory of the application has no addresses that the driver could reserve: it stays mapped.
+    #[test]
+    fn a_mapping_that_cannot_be_reserved_stays() {
+        let mut features = vk::PhysicalDeviceMapMemoryPlacedFeaturesEXT::builder()
+            .memory_map_placed(true)
+            .memory_unmap_reserve(true);
+        let extensions = [c"VK_EXT_map_memory_placed", c"VK_EXT_external_memory_host"];
+        let gpu = Client::new(V1_4, &[]).device(&extensions, None, from_mut(&mut features).cast());
+        let mut words = vec![7u32; 3 << 14];
+        let address = (words.as_mut_ptr() as u64).next_multiple_of(1 << 16);
+        let mut import = vk::ImportMemoryHostPointerInfoEXT::builder()
+            .handle_type(vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT);
+        import.host_pointer = address as *mut c_void;
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(1 << 16).push_next(&mut import);
+        unsafe {
+            let memory = gpu.device.allocate_memory(&info, None).expect("imported");
+            let flags = vk::MemoryMapFlags::empty();
+            let mapped = gpu.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).expect("mapped");
+            assert_eq!(mapped as u64, address);
+            let unmap =
+                vk::MemoryUnmapInfo::builder().flags(vk::MemoryUnmapFlags::RESERVE_EXT).memory(memory);
+            assert_eq!(gpu.device.unmap_memory2(&unmap), Err(vk::ErrorCode::MEMORY_MAP_FAILED));
+            assert_eq!(mapped.cast::<u32>().read_volatile(), 7);
+            assert!(gpu.device.map_memory(memory, 0, vk::WHOLE_SIZE, flags).is_err(), "it is mapped still");
+            gpu.device.unmap_memory(memory);
             gpu.device.free_memory(memory, None);
         }
     }

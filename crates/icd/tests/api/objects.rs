@@ -158,25 +158,6 @@ fn misuse_is_an_error() {
     }
 }
 
-/// Memory that is not touched yet counts, too: more than the heap holds would be promised to more than can
-/// have it.
-#[test]
-fn allocations_together_fit_the_heap() {
-    let context = device();
-    unsafe {
-        let physical_device = context.physical_device;
-        let heap = context.instance.get_physical_device_memory_properties(physical_device).memory_heaps[0];
-        // Other tests of this process take some of the heap.
-        let info = vk::MemoryAllocateInfo::builder().allocation_size(heap.size / 5 * 2);
-        let allocate = || context.device.allocate_memory(&info, None);
-        let [first, second] = [(); 2].map(|()| allocate().expect("two fifths"));
-        assert_eq!(allocate(), Err(vk::ErrorCode::OUT_OF_DEVICE_MEMORY));
-        context.device.free_memory(first, None);
-        let third = allocate().expect("what was given back");
-        [second, third].into_iter().for_each(|memory| context.device.free_memory(memory, None));
-    }
-}
-
 /// The query becomes available only behind an event that the host sets later.
 #[test]
 fn query_results_with_wait_come_when_they_are_available() {

@@ -13,6 +13,7 @@ mod external_sync;
 mod external_win32;
 mod faults;
 mod handle_ownership;
+mod heap;
 mod hostile_bytes;
 mod leaks;
 mod library;

@@ -95,8 +95,8 @@ impl DeviceMemory {
     /// (VUID-VkMemoryMapInfo-flags-09574).
     pub unsafe fn map_placed(&self, offset: u64, size: u64, address: u64) -> Result<u64> {
         let size = if size == vk::WHOLE_SIZE { self.size().saturating_sub(offset) } else { size };
-        let from = self.map(offset, size)?;
-        // SAFETY: `map` has checked the range, and the rest is the caller's contract.
+        let from = self.map_device(offset, size)?;
+        // SAFETY: `map_device` has checked the range, and the rest is the caller's contract.
         let placed = unsafe { Placed::new(self.block(), self.file.as_ref(), from, size, address) };
         self.keep_placed(placed).then_some(address).ok_or_else(|| {
             Error::new(
@@ -111,7 +111,23 @@ impl DeviceMemory {
     }
 }
 
-/// A second mapping of memory, where the application wants it; unmapped when dropped.
+impl DeviceMemory {
+    /// Maps what is mapped at `address`, so many bytes or all that follow, a second time where the system
+    /// likes, and gives the address there. The same address where that is not possible.
+    pub(super) fn map_apart(&self, address: u64, size: u64) -> u64 {
+        let block = self.block();
+        let size = size.min(block.size() - (address - block.address()));
+        match Placed::anywhere(block, self.file.as_ref(), address, size) {
+            Some((placed, there)) => {
+                self.keep_placed(Some(placed));
+                there
+            }
+            None => address,
+        }
+    }
+}
+
+/// A second mapping of memory, where the application wants it or anywhere; unmapped when dropped.
 pub(super) struct Placed {
     truncatable: Option<FileMemory>,
     address: u64,
@@ -146,16 +162,39 @@ impl Placed {
         (mapped? == address).then_some(Placed { truncatable, address, length })
     }
 
-    /// Ends it, and keeps its addresses from being used for anything else. False, and nothing happens, where
-    /// the system does not.
-    pub(super) fn reserve(mut self) -> bool {
+    /// Maps `size` bytes of a block, from `from` on, at addresses that the system chooses, too; with that of
+    /// `from` there. `None` where the block's pages are not shared.
+    pub(super) fn anywhere(
+        block: &Block,
+        file: Option<&File>,
+        from: u64,
+        size: u64,
+    ) -> Option<(Placed, u64)> {
+        if !block.has_pages() || size == 0 || from < block.address() {
+            return None;
+        }
+        let (start, alignment) = (block.address(), limits::placed_mapping_alignment());
+        let before = (from - start) % alignment;
+        let length = (before + size).checked_next_multiple_of(system::page_bytes())?;
+        let length = usize::try_from(length).ok()?;
+        let (file, page) = (|| file.or_else(|| block.share()), from - before);
+        // SAFETY: the block's pages are shared from a page of its own on; nothing is replaced.
+        let address = unsafe { system::map_again(page, (file, page - start), length, 0) }?;
+        let truncatable = block.truncatable_at(address..address + length as u64);
+        Some((Placed { truncatable, address, length }, address + before))
+    }
+
+    /// Ends it, and keeps its addresses from being used for anything else. Given back, and nothing happens,
+    /// where the system does not.
+    pub(super) fn reserve(mut self) -> Result<(), Placed> {
         // SAFETY: the mapping is this value's own, whole, and the application has ended it.
         let replaced = unsafe { system::reserve_placed(self.address, self.length) };
-        if replaced {
-            drop(self.truncatable.take());
-            std::mem::forget(self);
+        if !replaced {
+            return Err(self);
         }
-        replaced
+        drop(self.truncatable.take());
+        std::mem::forget(self);
+        Ok(())
     }
 }
 

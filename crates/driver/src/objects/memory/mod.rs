@@ -51,7 +51,10 @@ pub struct DeviceMemory {
     /// The file behind exportable or imported memory.
     file: Option<std::fs::File>,
     mapped: AtomicBool,
-    /// Where the application has placed its mapping (`VK_EXT_map_memory_placed`).
+    /// Mappings have addresses of their own, which can stay reserved (`memoryUnmapReserve`).
+    reserves: bool,
+    /// The mapping, where it has addresses of its own: the application has placed it, or they can stay
+    /// reserved (`VK_EXT_map_memory_placed`).
     placed: Mutex<Option<Placed>>,
     /// What it takes of the heap; an import takes nothing.
     heap: Option<HeapBytes>,
@@ -81,6 +84,10 @@ pub enum MemorySource {
     /// A file descriptor that was exported before, for this device. Others may truncate it.
     File(std::fs::File, FileOwner),
 }
+
+/// Of memory that is to be unmapped.
+const NOT_MAPPED: &str =
+    "the memory is not mapped (VUID-vkUnmapMemory-memory-00689, VUID-VkMemoryUnmapInfo-memory-07964)";
 
 /// The error for an address of another process that is not available.
 fn taken(address: u64) -> Error {
@@ -184,7 +191,16 @@ impl DeviceMemory {
             known.retain(|_, block| block.strong_count() > 0);
             known.insert(block.address(), Arc::downgrade(&block));
         }
-        Ok(DeviceMemory { block, file, mapped: AtomicBool::new(false), placed: Mutex::default(), heap })
+        let (mapped, placed) = (AtomicBool::new(false), Mutex::default());
+        Ok(DeviceMemory { block, file, mapped, reserves: false, placed, heap })
+    }
+
+    /// The same, whose mappings have addresses of their own where `reserves` is set: an application that
+    /// reserves the addresses of a mapping may do with them what it likes, so they must not be the device's.
+    #[must_use]
+    pub fn reserving(mut self, reserves: bool) -> DeviceMemory {
+        self.reserves = reserves;
+        self
     }
 
     /// Whether other devices may access it, too: it can be exported, or is imported from a file.
@@ -262,6 +278,12 @@ impl DeviceMemory {
     /// # Errors
     /// When it is mapped already or the range is outside.
     pub fn map(&self, offset: u64, size: u64) -> Result<u64> {
+        let address = self.map_device(offset, size)?;
+        Ok(if self.reserves { self.map_apart(address, size) } else { address })
+    }
+
+    /// The same at the addresses that the device uses.
+    fn map_device(&self, offset: u64, size: u64) -> Result<u64> {
         let size = if size == vk::WHOLE_SIZE { self.size().saturating_sub(offset) } else { size };
         if size == 0 || Range::new(&self.block, offset, size).is_none() {
             return Err(Error::new(
@@ -288,23 +310,36 @@ impl DeviceMemory {
         kept.is_some()
     }
 
-    /// Ends the mapping, and keeps its addresses reserved if it was placed
-    /// (`VK_MEMORY_UNMAP_RESERVE_BIT_EXT`).
+    /// Ends the mapping, and keeps its addresses reserved (`VK_MEMORY_UNMAP_RESERVE_BIT_EXT`).
     ///
     /// # Errors
-    /// When it is not mapped, or the system does not reserve the addresses.
+    /// When it is not mapped; `VK_ERROR_MEMORY_MAP_FAILED`, and it stays mapped, when the system does not
+    /// reserve the addresses, or they are those of memory of the application.
     pub fn unmap_reserving(&self) -> Result<()> {
-        let placed = self.placed.lock().take();
-        let placed = placed.ok_or_else(|| {
-            Error::misuse("the mapping was not placed (VUID-VkMemoryUnmapInfo-flags-09581)")
-        })?;
-        if !placed.reserve() {
-            return Err(Error::new(
-                vk::Result::ERROR_MEMORY_MAP_FAILED,
-                "the system does not reserve the addresses of the mapping",
+        if !self.reserves {
+            return Err(Error::misuse(
+                "flags has RESERVE, and memoryUnmapReserve is not enabled (VUID-VkMemoryUnmapInfo-flags-09579)",
             ));
         }
-        self.unmap()
+        if !self.mapped.load(Ordering::Acquire) {
+            return Err(Error::misuse(NOT_MAPPED));
+        }
+        let mut placed = self.placed.lock();
+        let refused = match placed.take().map(Placed::reserve) {
+            Some(Ok(())) => None,
+            Some(Err(kept)) => {
+                *placed = Some(kept);
+                Some("the system does not reserve the addresses of the mapping")
+            }
+            None => Some(
+                "the addresses of the mapping are the application's or the device's (VUID-VkMemoryUnmapInfo-flags-09580)",
+            ),
+        };
+        drop(placed);
+        match refused {
+            Some(why) => Err(Error::new(vk::Result::ERROR_MEMORY_MAP_FAILED, why)),
+            None => self.unmap(),
+        }
     }
 
     /// Ends the mapping.
@@ -316,7 +351,7 @@ impl DeviceMemory {
             drop(self.placed.lock().take());
             Ok(())
         } else {
-            Err(Error::misuse("the memory is not mapped (VUID-vkUnmapMemory-memory-00689)"))
+            Err(Error::misuse(NOT_MAPPED))
         }
     }
 }

@@ -43,8 +43,8 @@ pub(super) fn map_shared(bytes: usize, file: &File) -> Option<u64> {
     Some(mapped.ok()? as u64)
 }
 
-/// Maps shared pages at another address, too; the address. `None` where the system has no such mappings.
-/// Which file they are of, and where they are in it, only other systems ask.
+/// Maps shared pages at another address, too, anywhere if that is zero; the address. `None` where the system
+/// has no such mappings. Which file they are of, and where they are in it, only other systems ask.
 ///
 /// # Safety
 /// The pages are mapped, and what is mapped at `address` is the caller's to replace.
@@ -55,7 +55,12 @@ pub(super) unsafe fn map_again<'file>(
     bytes: usize,
     address: u64,
 ) -> Option<u64> {
-    use rustix::mm::{MremapFlags, mremap_fixed};
+    use rustix::mm::{MremapFlags, mremap, mremap_fixed};
+    if address == 0 {
+        // SAFETY: as below, at addresses where nothing is.
+        let mapped = unsafe { mremap(place(from), 0, bytes, MremapFlags::MAYMOVE) };
+        return Some(mapped.ok()? as u64);
+    }
     // SAFETY: of shared pages, moving none of them (an old size of zero) maps the same pages a second time;
     // what was at the new address is the caller's.
     let mapped = unsafe { mremap_fixed(place(from), 0, bytes, MremapFlags::MAYMOVE, place(address)) };

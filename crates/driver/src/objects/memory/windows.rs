@@ -46,9 +46,10 @@ pub(super) fn map_shared(bytes: usize, section: &File) -> Option<u64> {
     View::new(section.as_handle(), bytes, 0).map(View::leave)
 }
 
-/// Maps bytes of a section, from a place on, at another address, too; the address. `None` where they are no
-/// section's, or what is at the address is neither one mapping of this length that begins there, nor part of
-/// addresses that are only reserved. What is left of such is reserved anew, as mappings of their own.
+/// Maps bytes of a section, from a place on, at another address, too, anywhere if that is zero; the address.
+/// `None` where they are no section's, or what is at the address is neither one mapping of this length that
+/// begins there, nor part of addresses that are only reserved. What is left of such is reserved anew, as
+/// mappings of their own.
 ///
 /// # Safety
 /// What is mapped at `address` is the caller's to replace.

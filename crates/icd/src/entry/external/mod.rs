@@ -149,7 +149,9 @@ pub(crate) fn source(
     let source = MemorySource::New {
         exportable: !exported.is_empty(),
         fixed_address: fixed_address(info),
-        placeable: device.places_mappings || cfg!(windows) && device.binds_sparsely,
+        placeable: device.places_mappings
+            || device.reserves_mappings
+            || cfg!(windows) && device.binds_sparsely,
         exceeds_heap: device.exceeds_heap,
     };
     Ok((source, None))
