@@ -370,20 +370,31 @@ impl RayStage {
         }
         object.set_operand(cx, word::RECORD, inst.id(2), 1)?;
         self.set_attributes(cx, object, inst.id(3))?;
-        // Triangles have the kinds of their faces.
         let [kind, front] =
             [ray_offset::KIND, ray_offset::FRONT_FACE].map(|field| object.get(cx, hit(field)));
         let (zero, one) = (cx.b.i32(0), cx.b.i32(1));
         let is_hit = cx.b.op(Opcode::INe, &[kind, zero]);
-        let (yes, no) = (cx.b.i32(hit_object::HIT), cx.b.i32(hit_object::MISS));
+        let (yes, no) = (cx.b.i32(hit_object::HIT), cx.b.i32(hit_object::EMPTY));
         let of_object = cx.b.select(is_hit, yes, no);
         object.set(cx, word::KIND, of_object);
+        // Triangles have the kinds of their faces, and their barycentrics as attributes.
         let (is_triangle, is_front) =
             (cx.b.op(Opcode::IEq, &[kind, one]), cx.b.op(Opcode::INe, &[front, zero]));
         let (front, back) = (cx.b.i32(hit_object::FRONT), cx.b.i32(hit_object::BACK));
         let face = cx.b.select(is_front, front, back);
-        let face = cx.b.select(is_triangle, face, zero);
-        object.set(cx, hit(ray_offset::HIT_KIND), face);
+        match inst.get_id(4) {
+            Some(id) => object.set_operand(cx, hit(ray_offset::HIT_KIND), id, 1)?,
+            None => object.set(cx, hit(ray_offset::HIT_KIND), zero),
+        }
+        let said = object.get(cx, hit(ray_offset::HIT_KIND));
+        let hit_kind = cx.b.select(is_triangle, face, said);
+        object.set(cx, hit(ray_offset::HIT_KIND), hit_kind);
+        for (number, word) in (word::ATTRIBUTES..).take(2).enumerate() {
+            let weight = object.get(cx, hit(ray_offset::BARYCENTRICS) + number as u32);
+            let said = object.get(cx, word);
+            let attribute = cx.b.select(is_triangle, weight, said);
+            object.set(cx, word, attribute);
+        }
         Ok(())
     }
 

@@ -400,7 +400,8 @@ impl Table {
             let newer = supplement::newer(opcode);
             let known = newer.map_or(opcode, |newer| newer.told_as as u16);
             let entry = INSTRUCTION_TABLE.iter().find(|entry| entry.opcode as u16 == known)?;
-            let info = OpInfo::of(entry, newer.and_then(|newer| newer.operands));
+            let operands = newer.map_or_else(|| supplement::operands(entry.opcode), |newer| newer.operands);
+            let info = OpInfo::of(entry, operands);
             Some(Box::new(match newer {
                 Some(newer) => OpInfo { opcode, name: newer.name, capabilities: &[], ..info },
                 None => info,

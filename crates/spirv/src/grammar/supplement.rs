@@ -161,6 +161,14 @@ pub(crate) const OPS: &[NewerInfo] = &[
     constant_data(NewerOp::SpecConstantData, 5148, "SpecConstantDataKHR"),
 ];
 
+/// The operands of an instruction that has got more than the grammar knows.
+pub(super) fn operands(op: Op) -> Option<&'static [LogicalOperand]> {
+    const MAYBE: LogicalOperand =
+        LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::ZeroOrOne };
+    // The last is the kind of a hit that is no triangle's.
+    (op == Op::HitObjectRecordFromQueryEXT).then_some(&[ID, ID, ID, ID, MAYBE])
+}
+
 /// The row of an opcode.
 #[cold]
 pub(crate) fn newer(opcode: u16) -> Option<&'static NewerInfo> {

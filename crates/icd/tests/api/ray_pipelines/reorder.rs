@@ -129,10 +129,9 @@ fn the_ext_dialect_does_the_same_and_takes_queries() {
     let (columns, records) = run(c"VK_EXT_ray_tracing_invocation_reorder", &text);
     check_steps(&columns, records);
     for (x, words) in &columns {
-        // Nothing reports intersections with boxes in the query.
-        if !(*x > 2.0 && *x < 3.0) {
-            assert_eq!(part(words, 4), part(words, 0), "{x}: what the query has found");
-        }
+        // Nothing reports intersections with boxes in the query, and what has met nothing is empty.
+        let expected = if *x < 1.0 { part(words, 0) } else { (UNTOUCHED, [77; 4]) };
+        assert_eq!(part(words, 4), expected, "{x}: what the query has found");
     }
     // The steps in one instruction, and the execution that reorders.
     let whole = "OpHitObjectTraceRayEXT %found";
@@ -145,4 +144,38 @@ fn the_ext_dialect_does_the_same_and_takes_queries() {
     assert_ne!(at_once, text);
     let (columns, records) = run(c"VK_EXT_ray_tracing_invocation_reorder", &at_once);
     check_steps(&columns, records);
+}
+
+/// Of a triangle, attributes and kind are the query's own; of a box, what the instruction says.
+#[test]
+fn recorded_queries_have_kinds_and_attributes() {
+    let (before, after) = EXT.rsplit_once("OpHitObjectRecordEmptyEXT %other").expect("made empty again");
+    let record = "OpHitObjectRecordFromQueryEXT %other %query %uint_0 %attr %uint_114";
+    let text = format!("{before}{record}{after}").replacen("OpStore %attr %280", "", 1);
+    let body = "%269 = OpLabel\n";
+    let report = format!("{body}OpRayQueryGenerateIntersectionKHR %query %float_0_75\n");
+    let text = text.replacen(body, &report, 1).replacen(
+        "%274 = OpConstantComposite %v2float %float_0 %float_0",
+        "%float_0_75 = OpConstant %float 0.75\n%274 = OpConstantComposite %v2float %float_0_75 %float_0_5",
+        1,
+    );
+    assert!(text.contains("%v2float %float_0_75 %float_0_5") && text.contains(&report));
+    let (columns, records) = run(c"VK_EXT_ray_tracing_invocation_reorder", &text);
+    check_steps(&columns, records);
+    let mut boxes = 0;
+    for (x, words) in &columns {
+        let (floats, launch) = part(words, 4);
+        match *x {
+            x if x < 1.0 => assert_eq!((floats, launch), part(words, 0), "{x}: a triangle"),
+            x if x > 2.0 && x < 3.0 => {
+                boxes += 1;
+                assert_eq!(floats[0], 0.75, "{x}: where it was reported");
+                assert_eq!(floats[4..7], [114.0, 0.75, 0.5], "{x}: a box");
+                // The first record of the hit table.
+                assert_eq!(launch[2], 40, "{x}");
+            }
+            x => assert_eq!((floats, launch), (UNTOUCHED, [77; 4]), "{x}: nothing"),
+        }
+    }
+    assert!(boxes >= 5, "{boxes}");
 }
