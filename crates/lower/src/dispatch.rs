@@ -8,7 +8,7 @@ use crate::pointer::{Pointer, PointerBase, Resource};
 use crate::value::Operand;
 use pyro_spirv::facts::{Family, facts};
 use pyro_spirv::spirv::{Op, StorageClass};
-use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
+use pyro_spirv::{GlobalVariable, Id, Instruction};
 
 impl<'m> Lowerer<'m, '_> {
     /// Lowers one instruction that is no terminator.
@@ -197,10 +197,10 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// A variable of private or function memory whose type is not plain data: ray queries, a hit object.
+    /// A variable of private or function memory whose type is not plain data: ray queries, hit objects.
     pub(crate) fn opaque_private_variable(&mut self, ty: Id) -> Result<Option<Pointer>> {
-        if matches!(self.module.ty(ty), Type::HitObject { .. }) {
-            return Ok(Some(self.hit_object_variable(ty)));
+        if self.holds_hit_objects(ty) {
+            return self.hit_object_variable(ty).map(Some);
         }
         self.holds_ray_queries(ty).then(|| self.ray_query_variable(ty)).transpose()
     }

@@ -1,6 +1,6 @@
 //! Hit objects (`SPV_NV_shader_invocation_reorder`, `SPV_EXT_shader_invocation_reorder`).
 //!
-//! A hit object is a private variable of words: what a trace has found, or what an instruction says that it
+//! A hit object is a private variable of words, or an element of one that is an array: what a trace has found, or what an instruction says that it
 //! has, and the ray ([`word`]). A trace into one, the execution of its shader, the record of a hit and the
 //! question about its shader record are suspend points; all else is plain loads and stores. The words hold
 //! addresses that the engine has written: so no instruction but those here reaches them, and a new variable
@@ -9,7 +9,7 @@
 
 use super::{RayStage, from_words, load_column, store_column, to_words};
 use crate::context::Lowerer;
-use crate::error::{Result, invalid, unsupported};
+use crate::error::{Result, invalid, limit, unsupported};
 use crate::memory::Access;
 use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
@@ -62,40 +62,75 @@ const COLUMNS: [(u32, u32, u32); 10] = [
 /// Bytes from a column to the next.
 const COLUMN_BYTES: u32 = pyro_abi::raytrace::RAY_COLUMN_BYTES;
 
+/// Bytes of a hit object in a variable.
+pub(crate) const HIT_OBJECT_BYTES: u32 = 4 * word::COUNT;
+
+/// The most hit objects of a variable: code makes each one empty.
+const ARRAY_MAX: u64 = 64;
+
 impl<'m> Lowerer<'m, '_> {
-    /// A new variable that is an empty hit object.
-    pub(crate) fn hit_object_variable(&mut self, ty: Id) -> Pointer {
-        let slot = self.b.function.add_slot(4 * word::COUNT);
+    /// A new variable of hit objects that are empty.
+    pub(crate) fn hit_object_variable(&mut self, ty: Id) -> Result<Pointer> {
+        let bytes = self.types.extent(&self.constants, ty)?.size;
+        if bytes > ARRAY_MAX * u64::from(HIT_OBJECT_BYTES) {
+            return limit(format!("an array of more than {ARRAY_MAX} hit objects"));
+        }
+        let slot = self.b.function.add_slot(bytes as u32);
         let zero = self.b.i32(0);
-        (0..word::COUNT).for_each(|word| HitObject(slot).set(self, word, zero));
+        for place in (0..bytes as u32).step_by(4) {
+            let place = self.b.i32(place);
+            self.b.slot_store(slot, place, zero);
+        }
         let base = PointerBase::Slot { slot, bools_in_memory: false };
-        Pointer::new(base, Some(ty), MemoryLayout::LOGICAL)
+        Ok(Pointer::new(base, Some(ty), MemoryLayout::LOGICAL))
+    }
+
+    /// Whether variables of a type hold hit objects.
+    pub(crate) fn holds_hit_objects(&self, ty: Id) -> bool {
+        matches!(self.module.ty(self.module.strip_arrays(ty)), Type::HitObject { .. })
     }
 }
 
-/// A hit object: its variable.
+/// A hit object: its variable, and where it is in an array.
 #[derive(Clone, Copy)]
-struct HitObject(Slot);
+struct HitObject {
+    slot: Slot,
+    /// Bytes in front of it: a constant, and what only the shader's run tells.
+    start: u32,
+    element: Option<Value>,
+}
 
 impl HitObject {
     fn of(cx: &mut Lowerer<'_, '_>, id: Id) -> Result<HitObject> {
         let pointer = cx.pointer(id)?;
         let is_one = pointer.pointee.is_some_and(|ty| matches!(cx.module.ty(ty), Type::HitObject { .. }));
         match pointer.base {
-            PointerBase::Slot { slot, .. } if is_one => Ok(HitObject(slot)),
+            PointerBase::Slot { slot, .. } if is_one => {
+                let (start, element) = (pointer.offset as u32, cx.dynamic_offset(&pointer));
+                Ok(HitObject { slot, start, element })
+            }
             _ => invalid(format!("{id} is not a hit object")),
         }
     }
 
+    /// The byte of a word in the variable.
+    fn place(self, cx: &mut Lowerer<'_, '_>, word: u32) -> Value {
+        let place = cx.b.i32(self.start + 4 * word);
+        match self.element {
+            Some(element) => cx.b.op(Opcode::IAdd, &[element, place]),
+            None => place,
+        }
+    }
+
     fn get(self, cx: &mut Lowerer<'_, '_>, word: u32) -> Value {
-        let place = cx.b.i32(4 * word);
-        cx.b.slot_load(Scalar::I32, self.0, place)
+        let place = self.place(cx, word);
+        cx.b.slot_load(Scalar::I32, self.slot, place)
     }
 
     /// Sets a word to a value of 32 bits.
     fn set(self, cx: &mut Lowerer<'_, '_>, word: u32, value: Value) {
-        let (place, value) = (cx.b.i32(4 * word), cx.b.bitcast(value, Scalar::I32));
-        cx.b.slot_store(self.0, place, value);
+        let (place, value) = (self.place(cx, word), cx.b.bitcast(value, Scalar::I32));
+        cx.b.slot_store(self.slot, place, value);
     }
 
     /// Sets words from an operand of so many scalars of 32 bits.

@@ -104,11 +104,10 @@ fn check_steps(columns: &[(f32, Vec<f32>)], [miss, hit]: [u64; 2]) {
     assert!(kinds.iter().all(|&count| count >= 5), "{kinds:?}");
 }
 
-#[test]
-fn traces_in_two_steps_are_those_in_one() {
-    let (columns, records) = run(c"VK_NV_ray_tracing_invocation_reorder", NV);
-    check_steps(&columns, records);
-    for (column, (x, words)) in (0..).zip(&columns) {
+/// What the shader has written of traces in two steps, and of hits and misses that it recorded.
+fn check_all(columns: &[(f32, Vec<f32>)], records: [u64; 2]) {
+    check_steps(columns, records);
+    for (column, (x, words)) in (0..).zip(columns) {
         let object = -2.0 + 100.0 * -2.0 + 10.0 * 0.5;
         let cube = [3.0, 200.0, 5.0, 0.0, 9.0, 0.125, 0.5, 2.0 + 10.0 * -2.0, x - 2.0, 0.25, 10.0, object];
         assert_eq!(part(words, 4), (cube, [1, column, 41, 0]), "{x}: a hit of the second instance");
@@ -119,6 +118,39 @@ fn traces_in_two_steps_are_those_in_one() {
         assert_eq!(part(words, 6), (missed, [77, column, 77, 77]), "{x}: a miss");
         assert_eq!(words[116].to_bits(), 1, "{x}: no such instance");
     }
+}
+
+#[test]
+fn traces_in_two_steps_are_those_in_one() {
+    let (columns, records) = run(c"VK_NV_ray_tracing_invocation_reorder", NV);
+    check_all(&columns, records);
+}
+
+/// Elements of an array that each invocation chooses are objects as variables are.
+#[test]
+fn hit_objects_are_elements_of_arrays() {
+    let variable = "%found = OpVariable %_ptr_Private_156 Private";
+    let array = "%five = OpConstant %uint 5\n%array = OpTypeArray %156 %five\n\
+        %pointer_to_array = OpTypePointer Private %array\n%objects = OpVariable %pointer_to_array Private";
+    let first = "%116 = OpAccessChain";
+    let chains = "%own_id = OpAccessChain %_ptr_Input_uint %gl_LaunchIDEXT %uint_0\n\
+        %own_number = OpLoad %uint %own_id\n\
+        %element = OpBitwiseAnd %uint %own_number %uint_3\n\
+        %next_element = OpIAdd %uint %element %uint_1\n\
+        %found = OpAccessChain %_ptr_Private_156 %objects %element\n\
+        %other = OpAccessChain %_ptr_Private_156 %objects %next_element\n";
+    let mut text = NV.to_owned();
+    for (from, to) in [
+        ("%found %attr %other", "%objects %attr"),
+        (variable, array),
+        ("%other = OpVariable %_ptr_Private_156 Private", ""),
+        (first, &format!("{chains}{first}")),
+    ] {
+        assert!(text.contains(from), "{from}");
+        text = text.replacen(from, to, 1);
+    }
+    let (columns, records) = run(c"VK_NV_ray_tracing_invocation_reorder", &text);
+    check_all(&columns, records);
 }
 
 #[test]
