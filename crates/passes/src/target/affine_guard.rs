@@ -15,9 +15,11 @@
 //! are a small constant apart) and one addend for all lanes; and quotients, which are expected to be the same
 //! in all lanes. Quotients and remainders by powers of two of what goes on further than the divisor (blocks
 //! of 32 weights, of which each lane reads eight) are expected to be *numbers* of the lanes, those that they
-//! would be where lane 0 begins at a multiple of the divisor, and one addend. The accesses of a block are
-//! taken together: guarded values are computed where the first of them is, one branch asks whether all are as
-//! expected, and what is between the first and the last access is there twice.
+//! would be where lane 0 begins at a multiple of the divisor, and one addend: whether they are follows from
+//! what the lanes share, whose remainder must be so small that no lane gets beyond the next multiple. Sums
+//! that differ in a constant are asked once. The accesses of a block are taken together: guarded values are
+//! computed where the first of them is, one branch asks whether all are as expected, and what is between the
+//! first and the last access is there twice.
 //!
 //! Invariants: the fast code runs only where every guarded value is equal to what stands for it, in all
 //! lanes, active or not. So no value changes anywhere, whatever lanes are active and whatever the guess was
@@ -26,6 +28,7 @@
 use crate::analysis::affine::{same, sum};
 use crate::analysis::linear_offset::Terms;
 use crate::analysis::{Affine, AffineValues, LinearOffsets, UseCounts};
+use crate::simplify::{BITS_DEPTH, possible_bits};
 use crate::target::versions::{self, New, Region};
 use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,21 +63,44 @@ enum Expected {
     Numbers(Numbers),
 }
 
-/// The result of an operation on a sum that is known for each lane, and a constant.
+/// The quotient or the remainder by a power of two of a sum: of what is known for each lane, and of what all
+/// lanes share. It is that of the first, and an addend for all lanes, where the remainder of the second is
+/// below `room` and the whole sum does not wrap.
 #[derive(Clone)]
 struct Numbers {
     op: Opcode,
     /// What is known for each lane, times constants.
     terms: Terms,
+    /// What of the sum's constant is below the divisor. The rest is shared.
     constant: u32,
     by: u32,
     lanes: Rc<[Option<i32>]>,
+    /// What all lanes share, times constants, and a multiple of the divisor.
+    shared: Terms,
+    multiple: u32,
+    /// What of that is no multiple of the divisor.
+    uneven: Terms,
+    room: u32,
+    /// The greatest number of a lane.
+    most: u32,
 }
 
 #[derive(Clone)]
 struct Guard {
     value: Value,
     expected: Expected,
+}
+
+impl Guard {
+    /// What the branch in front asks about.
+    fn needs(&self) -> SmallVec<[Value; 4]> {
+        match &self.expected {
+            Expected::Base(_) | Expected::Same => SmallVec::from_slice(&[self.value]),
+            Expected::Numbers(numbers) => {
+                numbers.terms.iter().chain(&numbers.shared).map(|&(value, _)| value).collect()
+            }
+        }
+    }
 }
 
 /// What is done with a block.
@@ -144,7 +170,8 @@ impl Finder {
                 && so_far.len() + new.len() <= GUARDS_MAX
                 && new
                     .iter()
-                    .all(|guard| versions::hoist(function, places, start, guard.value, &mut hoisted));
+                    .flat_map(Guard::needs)
+                    .all(|value| versions::hoist(function, places, start, value, &mut hoisted));
             if !can {
                 continue;
             }
@@ -238,8 +265,7 @@ impl Finder {
         }
     }
 
-    /// What a quotient or a remainder by a power of two is where lane 0 begins at a multiple of that. None
-    /// where all lanes may as well have one quotient.
+    /// What a quotient or a remainder by a power of two is where what lanes share is a multiple of that.
     fn numbers(&mut self, function: &Function, data: &InstData) -> Option<Numbers> {
         let by = function.const_bits(*data.args.get(1)?)? as u32;
         let divisor = match data.op {
@@ -269,14 +295,27 @@ impl Finder {
         };
         let numbers: Option<SmallVec<[u32; 64]>> = (0..function.lanes as usize).map(number).collect();
         let numbers = numbers?;
-        let goes_beyond = numbers.iter().any(|&number| number >= divisor);
-        let is_same = numbers.iter().all(|&number| number == numbers[0]);
-        if is_same || data.op == Opcode::LShr && !goes_beyond {
+        if numbers.iter().all(|&number| number == numbers[0]) {
             return None;
         }
         let result = |number: u32| if data.op == Opcode::LShr { number / divisor } else { number % divisor };
         let lanes = numbers.iter().map(|&number| Some(result(number) as i32 - result(numbers[0]) as i32));
-        Some(Numbers { op: data.op, terms: varying, constant, by, lanes: lanes.collect() })
+        let is_uneven = |&&(value, factor): &&(Value, u32)| {
+            let zeros = possible_bits(function, value, BITS_DEPTH).trailing_zeros() + factor.trailing_zeros();
+            zeros < divisor.trailing_zeros()
+        };
+        Some(Numbers {
+            op: data.op,
+            terms: varying,
+            constant,
+            by,
+            lanes: lanes.collect(),
+            uneven: uniform.iter().filter(is_uneven).copied().collect(),
+            shared: uniform,
+            multiple: sum.constant - constant,
+            room: divisor - numbers.iter().map(|&number| number % divisor).max()?,
+            most: numbers.iter().copied().max()?,
+        })
     }
 
     /// What a clamped value is where nothing is clamped.
@@ -324,8 +363,12 @@ impl Finder {
 }
 
 impl Numbers {
-    /// Computes them.
-    fn build(&self, new: &mut New<'_>) -> Value {
+    fn divisor(&self) -> u32 {
+        if self.op == Opcode::LShr { 1 << self.by } else { self.by + 1 }
+    }
+
+    /// Those of the lanes where nothing is shared.
+    fn own(&self, new: &mut New<'_>) -> Value {
         let ty = Type::varying(Scalar::I32);
         let splat = |new: &mut New<'_>, bits: u32| {
             let constant = new.op(Opcode::Const, &[], bits.into(), Type::uniform(Scalar::I32));
@@ -339,6 +382,91 @@ impl Numbers {
         }
         let by = splat(new, self.by);
         new.op(self.op, &[sum, by], 0, ty)
+    }
+}
+
+/// What lanes share, computed once for each sum.
+#[derive(Default)]
+struct Shared {
+    sums: Vec<(Terms, Value)>,
+    /// What each sum must not be above, so that nothing wraps.
+    most: Vec<(Value, u32)>,
+    /// Sums, and what their remainders by a power of two must be below.
+    rooms: Vec<(Value, u32, u32)>,
+}
+
+impl Shared {
+    fn sum(&mut self, new: &mut New<'_>, terms: &Terms) -> Value {
+        if let Some((_, known)) = self.sums.iter().find(|(known, _)| known == terms) {
+            return *known;
+        }
+        let ty = Type::uniform(Scalar::I32);
+        let mut sum = None;
+        for &(value, factor) in terms {
+            let factor = new.op(Opcode::Const, &[], factor.into(), ty);
+            let product = new.op(Opcode::IMul, &[value, factor], 0, ty);
+            sum = Some(sum.map_or(product, |sum| new.op(Opcode::IAdd, &[sum, product], 0, ty)));
+        }
+        let sum = sum.unwrap_or_else(|| new.op(Opcode::Const, &[], 0, ty));
+        self.sums.push((terms.clone(), sum));
+        sum
+    }
+
+    /// What is added for all lanes. Notes what is to be asked.
+    fn addend(&mut self, new: &mut New<'_>, numbers: &Numbers) -> Value {
+        let ty = Type::uniform(Scalar::I32);
+        let divisor = numbers.divisor();
+        if numbers.room < divisor && !numbers.uneven.is_empty() {
+            let uneven = self.sum(new, &numbers.uneven);
+            match self.rooms.iter_mut().find(|(value, known, _)| *value == uneven && *known == divisor) {
+                Some((.., room)) => *room = numbers.room.min(*room),
+                None => self.rooms.push((uneven, divisor, numbers.room)),
+            }
+        }
+        if numbers.op == Opcode::And {
+            let uneven = self.sum(new, &numbers.uneven);
+            let mask = new.op(Opcode::Const, &[], (divisor - 1).into(), ty);
+            return new.op(Opcode::And, &[uneven, mask], 0, ty);
+        }
+        let shared = self.sum(new, &numbers.shared);
+        // A multiple that is negative goes with the values.
+        let (shared, apart) = if numbers.multiple > i32::MAX as u32 {
+            let multiple = new.op(Opcode::Const, &[], numbers.multiple.into(), ty);
+            (new.op(Opcode::IAdd, &[shared, multiple], 0, ty), 0)
+        } else {
+            (shared, numbers.multiple)
+        };
+        let most = u32::MAX - numbers.most - apart;
+        match self.most.iter_mut().find(|(value, _)| *value == shared) {
+            Some((_, known)) => *known = most.min(*known),
+            None => self.most.push((shared, most)),
+        }
+        let by = new.op(Opcode::Const, &[], numbers.by.into(), ty);
+        let quotient = new.op(Opcode::LShr, &[shared, by], 0, ty);
+        let apart = new.op(Opcode::Const, &[], (apart >> numbers.by).into(), ty);
+        new.op(Opcode::IAdd, &[quotient, apart], 0, ty)
+    }
+
+    /// Whether something is not as expected.
+    fn differs(&self, new: &mut New<'_>) -> Option<Value> {
+        let (number, truth) = (Type::uniform(Scalar::I32), Type::uniform(Scalar::I1));
+        let mut all: Option<Value> = None;
+        let mut note = |new: &mut New<'_>, bad: Value| {
+            all = Some(all.map_or(bad, |all| new.op(Opcode::Or, &[all, bad], 0, truth)));
+        };
+        for &(sum, divisor, room) in &self.rooms {
+            let mask = new.op(Opcode::Const, &[], (divisor - 1).into(), number);
+            let remainder = new.op(Opcode::And, &[sum, mask], 0, number);
+            let last = new.op(Opcode::Const, &[], (room - 1).into(), number);
+            let bad = new.op(Opcode::ULt, &[last, remainder], 0, truth);
+            note(new, bad);
+        }
+        for &(sum, most) in &self.most {
+            let most = new.op(Opcode::Const, &[], most.into(), number);
+            let bad = new.op(Opcode::ULt, &[most, sum], 0, truth);
+            note(new, bad);
+        }
+        all
     }
 }
 
@@ -384,15 +512,23 @@ fn apply(function: &mut Function, block: Block, plan: &Plan, uses: &UseCounts) -
 
 /// Whether a guarded value is not as expected in some lane; and what stands for each.
 fn guards(new: &mut New<'_>, guards: &[Guard]) -> (Value, FxHashMap<Value, Value>) {
-    let (number, mask) = (Type::varying(Scalar::I32), Type::varying(Scalar::I1));
+    let (number, mask, truth) =
+        (Type::varying(Scalar::I32), Type::varying(Scalar::I1), Type::uniform(Scalar::I1));
     let mut places = FxHashMap::default();
+    let mut shared = Shared::default();
     let mut differs = None;
     let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I32));
     for Guard { value, expected } in guards {
         let value = *value;
         let base = match expected {
             Expected::Base(base) => Some(*base),
-            Expected::Numbers(numbers) => Some(numbers.build(new)),
+            Expected::Numbers(numbers) => {
+                let own = numbers.own(new);
+                let addend = shared.addend(new, numbers);
+                let addend = new.op(Opcode::Splat, &[addend], 0, number);
+                places.insert(value, new.op(Opcode::IAdd, &[own, addend], 0, number));
+                continue;
+            }
             Expected::Same => None,
         };
         let addend = match base {
@@ -413,10 +549,18 @@ fn guards(new: &mut New<'_>, guards: &[Guard]) -> (Value, FxHashMap<Value, Value
         };
         places.insert(value, place);
     }
-    let differs = differs.expect("a plan has guards");
-    let zero = new.op(Opcode::Splat, &[zero], 0, number);
-    let differs = new.op(Opcode::INe, &[differs, zero], 0, mask);
-    (new.op(Opcode::Any, &[differs], 0, Type::uniform(Scalar::I1)), places)
+    let in_lanes = differs.map(|differs| {
+        let zero = new.op(Opcode::Splat, &[zero], 0, number);
+        let differs = new.op(Opcode::INe, &[differs, zero], 0, mask);
+        new.op(Opcode::Any, &[differs], 0, truth)
+    });
+    let differs = match (in_lanes, shared.differs(new)) {
+        (Some(a), Some(b)) => new.op(Opcode::Or, &[a, b], 0, truth),
+        (Some(one), None) | (None, Some(one)) => one,
+        // Remainders of what is even.
+        (None, None) => new.op(Opcode::Const, &[], 0, truth),
+    };
+    (differs, places)
 }
 
 /// An offset, or a predicate, with what stands for guarded values. `remade` has what is known, `copies` those
