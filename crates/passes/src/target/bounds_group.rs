@@ -16,7 +16,8 @@
 //! same count are one group. Two sums of 64 bits, one of the least and one of the greatest factors, lie below
 //! and above all indices of all lanes; so where the first is not negative and the second is below the count,
 //! no index wraps and all checks hold in all lanes. One sign tells: that of all such sums and of what the
-//! counts are more, joined by `or`.
+//! counts are more, joined by `or`. Of a sum that is shifted right (words of bytes, vectors of words) the
+//! count is shifted left instead.
 //!
 //! Where many accesses have checks of other indices as predicates, all lanes of these are asked as well, so
 //! that the accesses need no masks. What is the same in all lanes and is joined with checks becomes part of
@@ -33,6 +34,8 @@ use smallvec::SmallVec;
 
 /// Numbers above this are no factors: products of 64 bits could overflow.
 const FACTOR_MAX: i64 = 1 << 24;
+/// The most that indices are shifted right.
+const SHIFT_MAX: u64 = 8;
 /// The most uniform values of a group.
 const TERMS_MAX: usize = 6;
 /// The most checks by themselves, and the fewest accesses that they are worth a branch for.
@@ -99,14 +102,43 @@ impl Bounds {
     }
 }
 
-/// Checks against the same count.
-struct Group {
+/// What indices are compared with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Limit {
     count: Value,
     /// The index may be the count.
     is_inclusive: bool,
+    /// How far the sum is shifted right.
+    shift: u32,
+}
+
+/// Checks against the same count.
+struct Group {
+    limit: Limit,
     bounds: Bounds,
     checks: FxHashSet<Inst>,
     hoisted: FxHashSet<Inst>,
+}
+
+impl Limit {
+    /// The greatest sum that is in bounds.
+    fn last(self, new: &mut New<'_>) -> Value {
+        let number = Type::uniform(Scalar::I64);
+        let add = |new: &mut New<'_>, count: Value, by: i64| {
+            let by = new.op(Opcode::Const, &[], by as u64, number);
+            new.op(Opcode::IAdd, &[count, by], 0, number)
+        };
+        let mut count = new.op(Opcode::ZeroExtend, &[self.count], 0, number);
+        if self.shift == 0 {
+            return if self.is_inclusive { count } else { add(new, count, -1) };
+        }
+        if self.is_inclusive {
+            count = add(new, count, 1);
+        }
+        let shift = new.op(Opcode::Const, &[], self.shift.into(), number);
+        let end = new.op(Opcode::Shl, &[count, shift], 0, number);
+        add(new, end, -1)
+    }
 }
 
 /// What checks are joined with that is the same for all lanes: whether a block of weights is in bounds, say.
@@ -257,7 +289,7 @@ impl Finder {
             insts.iter().enumerate().map(|(place, &inst)| (inst, place)).collect();
         let mut groups: Vec<Group> = Vec::new();
         let (mut others, mut others_need) = (Vec::new(), FxHashSet::default());
-        let mut by_count: FxHashMap<(Value, bool), SmallVec<[usize; 4]>> = FxHashMap::default();
+        let mut by_limit: FxHashMap<Limit, SmallVec<[usize; 4]>> = FxHashMap::default();
         for &inst in &insts[start..] {
             if function.insts[inst].op.effect() == Effect::Barrier {
                 break;
@@ -268,7 +300,7 @@ impl Finder {
             let is_inclusive = function.insts[inst].op == Opcode::ULe;
             let args = &function.insts[inst].args;
             let (index, count) = (args[0], function.def_inst(args[1]).expect("a splat").args[0]);
-            let Some(bounds) = self.bounds(function, index) else {
+            let Some((bounds, shift)) = self.shifted_bounds(function, index) else {
                 let mut needed = FxHashSet::default();
                 let can = [args[0], args[1]]
                     .iter()
@@ -291,12 +323,13 @@ impl Finder {
             if !can {
                 continue;
             }
-            let same_count = by_count.entry((count, is_inclusive)).or_default();
-            let known = same_count.iter().copied().find(|&at| groups[at].bounds.resembles(&bounds));
+            let limit = Limit { count, is_inclusive, shift };
+            let same_limit = by_limit.entry(limit).or_default();
+            let known = same_limit.iter().copied().find(|&at| groups[at].bounds.resembles(&bounds));
             let at = known.unwrap_or_else(|| {
                 let (checks, hoisted) = Default::default();
-                same_count.push(groups.len());
-                groups.push(Group { count, is_inclusive, bounds: bounds.clone(), checks, hoisted });
+                same_limit.push(groups.len());
+                groups.push(Group { limit, bounds: bounds.clone(), checks, hoisted });
                 groups.len() - 1
             });
             let group = &mut groups[at];
@@ -329,7 +362,23 @@ impl Finder {
         is_worth_it.then_some(Found { start, groups, others, hoisted: others_need })
     }
 
-    /// What an index is in all lanes.
+    /// What an index is in all lanes, or what it is shifted right of.
+    fn shifted_bounds(&mut self, function: &Function, index: Value) -> Option<(Bounds, u32)> {
+        if let Some(bounds) = self.bounds(function, index) {
+            return Some((bounds, 0));
+        }
+        let sum = self.offsets.of(function, index);
+        let &[(shifted, 1)] = sum.terms.as_slice() else { return None };
+        let data = function.def_inst(shifted).filter(|data| data.op == Opcode::LShr)?;
+        let shift = function.const_bits(data.args[1]).filter(|&shift| shift <= SHIFT_MAX)? as u32;
+        let added = i64::from(sum.constant as i32) << shift;
+        let mut bounds = self.bounds(function, data.args[0])?;
+        // What is shifted must not wrap either, so what is added counts above only.
+        bounds.constant.1 += added;
+        (added >= 0 && bounds.is_small()).then_some((bounds, shift))
+    }
+
+    /// What a sum is in all lanes.
     fn bounds(&mut self, function: &Function, index: Value) -> Option<Bounds> {
         let sum = self.offsets.of(function, index);
         let constant = i64::from(sum.constant as i32);
@@ -477,14 +526,15 @@ fn condition(new: &mut New<'_>, groups: &[Group], others: &[Inst], common: &Comm
     for group in groups {
         let (least, greatest) = sums(new, &group.bounds, &mut wide);
         note(new, least);
+        let last = group.limit.last(new);
         let number = Type::uniform(Scalar::I64);
-        let mut count = new.op(Opcode::ZeroExtend, &[group.count], 0, number);
-        if !group.is_inclusive {
-            let one = new.op(Opcode::Const, &[], u64::MAX, number);
-            count = new.op(Opcode::IAdd, &[count, one], 0, number);
-        }
-        let rest = new.op(Opcode::ISub, &[count, greatest], 0, number);
+        let rest = new.op(Opcode::ISub, &[last, greatest], 0, number);
         note(new, rest);
+        if group.limit.shift > 0 {
+            let end = new.op(Opcode::Const, &[], u32::MAX.into(), number);
+            let rest = new.op(Opcode::ISub, &[end, greatest], 0, number);
+            note(new, rest);
+        }
     }
     if let Some(sign) = sign {
         let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I64));
