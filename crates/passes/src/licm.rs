@@ -11,7 +11,7 @@
 //! starts.
 
 use crate::analysis::liveness::def_blocks;
-use crate::analysis::{Cfg, Dominators, LoopForest};
+use crate::analysis::{Cfg, Dominators, LoopForest, LoopId};
 use pyro_ir::{Block, Effect, Function, InstData, MemoryOp, Opcode, Space, Terminator};
 
 /// Runs the pass, in either form. Returns whether anything changed.
@@ -22,16 +22,28 @@ pub fn run(function: &mut Function) -> bool {
 /// Runs the pass on a function where each subgroup starts, and goes on behind suspend points, in the block
 /// `resume`.
 pub fn run_around(function: &mut Function, resume: Option<Block>) -> bool {
+    run_where(function, resume, false)
+}
+
+/// Moves what is the same in all lanes out of loops without inner loops: parts of questions that come up
+/// late. Registers of vectors are left alone.
+pub fn run_uniform(function: &mut Function) -> bool {
+    run_where(function, None, true)
+}
+
+fn run_where(function: &mut Function, resume: Option<Block>, only_uniform: bool) -> bool {
     let cfg = Cfg::new(function);
     let forest = LoopForest::new(function, &cfg);
     if forest.is_empty() {
         return false;
     }
+    let leaves: Vec<LoopId> = forest.leaves().map(|(id, _)| id).collect();
     let dominators = Dominators::new(function, &cfg);
     let mut def_block = def_blocks(function);
     let effects = block_effects(function);
     let mut changed = false;
-    for (id, data) in forest.iter().rev() {
+    for (id, data) in forest.iter().rev().filter(|(id, _)| !only_uniform || leaves.binary_search(id).is_ok())
+    {
         let mut latches = Vec::new();
         let mut outside = Vec::new();
         for edge in cfg.preds(data.header) {
@@ -40,6 +52,12 @@ pub fn run_around(function: &mut Function, resume: Option<Block>) -> bool {
         }
         let &[front] = outside.as_slice() else { continue };
         if !matches!(function.blocks[front].terminator, Terminator::Jump(_)) || latches.is_empty() {
+            continue;
+        }
+        // Behind a suspend point a function goes on in the middle of its loops.
+        let is_only_way = (data.start..data.end)
+            .all(|position| dominators.dominates(&cfg, front, function.block_order[position as usize]));
+        if !is_only_way {
             continue;
         }
         let inside = &effects[data.start as usize..data.end as usize];
@@ -59,7 +77,9 @@ pub fn run_around(function: &mut Function, resume: Option<Block>) -> bool {
                 let cheap = suspends
                     && !matches!(op.op, Opcode::Load | Opcode::Const | Opcode::Arg)
                     && !is_dear(op.op);
-                if cheap || !may_move(op, effects, always) || !op.args.iter().all(outside) {
+                let is_uniform = || op.result.expand().is_some_and(|result| function.ty(result).is_uniform());
+                let stays = cheap || !may_move(op, effects, always) || only_uniform && !is_uniform();
+                if stays || !op.args.iter().all(outside) {
                     return true;
                 }
                 if let Some(result) = op.result.expand() {

@@ -325,6 +325,7 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn target(&mut self, target: Target) -> Result<(), PassError> {
+        let mut asked = false;
         for (name, pass) in [
             ("affine_guard", affine_guard::run as fn(&mut Function) -> bool),
             ("bounds_group", bounds_group::run),
@@ -333,7 +334,11 @@ impl Pipeline<'_, '_, '_> {
             if self.opt(name, pass)? {
                 self.opt("gvn", gvn::run)?;
                 self.opt("dce", dce::run)?;
+                asked = true;
             }
+        }
+        if asked && self.opt("licm", licm::run_uniform)? {
+            self.opt("dce", dce::run)?;
         }
         if self.opt("quad_loads", |function| quad_loads::run(function, target))? {
             self.opt("gvn", gvn::run)?;
