@@ -14,7 +14,9 @@
 //! Approach: the index that is compared is a sum of numbers that are known of each lane and a uniform value,
 //! as [`crate::induction_split`] leaves it. Where the greatest of the numbers and the uniform value are below
 //! the limit, all lanes go on, and a copy of the loop runs in which that is known; else the loop as it was
-//! goes on from there. So the copy never leaves the loop, and nothing that is read behind it changes.
+//! goes on from there. So the copy never leaves the loop, and nothing that is read behind it changes. Where
+//! the numbers are not known (how many blocks of weights are left for each lane), they are asked in front
+//! whether all are the same: the comparison is that of one lane then.
 //!
 //! Invariants: the copy of an iteration runs only where all lanes take part in it, so each value has the same
 //! bits in all lanes as in the loop.
@@ -29,8 +31,8 @@ use pyro_util::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most instructions of a loop of which there are two then, and of all of them.
-const LOOP_MAX: usize = 256;
-const FUNCTION_MAX: usize = 1024;
+const LOOP_MAX: usize = 512;
+const FUNCTION_MAX: usize = 1536;
 /// The most that lanes are apart.
 const LANE_END: u32 = 1 << 16;
 /// Smaller constant limits are those of loops that run once or twice in each invocation.
@@ -112,6 +114,15 @@ impl Front {
     }
 }
 
+/// What is known of the lanes' numbers.
+enum Lanes {
+    /// The greatest of them, and the limit that the index is less than.
+    Known { most: u32, limit: Value, is_signed: bool },
+    /// Nothing; they are expected to be the same. The index is this operand of the comparison, or they are,
+    /// alone, what an index that all lanes share is compared with.
+    Same { numbers: Value, place: usize, alone: bool },
+}
+
 /// A loop that lanes leave where an index reaches a limit.
 struct Counted {
     front: Front,
@@ -119,11 +130,9 @@ struct Counted {
     /// The comparison, and what it gives for lanes that go on.
     test: Value,
     holds: bool,
-    is_signed: bool,
-    /// What the index is, beside the lanes' numbers; the greatest of these; and the limit.
+    lanes: Lanes,
+    /// What the index is beside the lanes' numbers.
     uniform: Value,
-    most: u32,
-    limit: Value,
     /// What of the header the uniform part is made of, in order.
     index: Vec<Inst>,
     /// The block that asks whether lanes are left, and where it goes on if so.
@@ -149,45 +158,12 @@ impl Counted {
             (Opcode::AndNot, true, _) => (stay.args[1], false),
             _ => return None,
         };
-        let data = function.def_inst(test)?;
-        let (index, limit, is_signed) = match (data.op, holds) {
-            (Opcode::ULt | Opcode::SLt, true) => (data.args[0], data.args[1], data.op == Opcode::SLt),
-            (Opcode::ULe | Opcode::SLe, false) => (data.args[1], data.args[0], data.op == Opcode::SLe),
-            _ => return None,
-        };
-        let limit = splat(function, limit).filter(|&limit| !is_inside(limit))?;
-        if function.ty(index) != Type::varying(Scalar::I32) {
-            return None;
-        }
-        let sum = function.def_inst(index).filter(|sum| sum.op == Opcode::IAdd)?;
-        let (uniform, numbers) = match (splat(function, sum.args[0]), splat(function, sum.args[1])) {
-            (Some(uniform), None) => (uniform, sum.args[1]),
-            (None, Some(uniform)) => (uniform, sum.args[0]),
-            _ => return None,
-        };
-        if function.const_bits(limit).is_some_and(|limit| limit < LIMIT_MIN) {
-            return None;
-        }
-        let numbers = affine.of(function, numbers)?;
-        let mut most = 0;
-        for lane in 0..function.lanes as usize {
-            most = most.max(numbers.at(lane).filter(|&number| number < LANE_END)?);
-        }
+        let (lanes, uniform) = known_lanes(function, affine, test, holds, &is_inside)
+            .or_else(|| same_lanes(function, affine, test, &is_inside))?;
         let index = made_in(function, header, uniform, &is_inside)?;
         let (exit, goes_on) = only_exit(function, blocks, front.stay)?;
-        let counted = Counted {
-            front,
-            blocks: blocks.to_vec(),
-            test,
-            holds,
-            is_signed,
-            uniform,
-            most,
-            limit,
-            index,
-            exit,
-            goes_on,
-        };
+        let counted =
+            Counted { front, blocks: blocks.to_vec(), test, holds, lanes, uniform, index, exit, goes_on };
         Some(counted)
     }
 
@@ -196,7 +172,7 @@ impl Counted {
         let (header, place) = (self.blocks[0], self.front.place);
         let mask = function.blocks[header].params[place];
         let loc = function.def_inst(self.test).map(|data| data.loc).unwrap_or_default();
-        let bound = self.bound(function, loc);
+        let bound = self.in_front(function, loc);
 
         let [fast, out] = [(); 2].map(|()| function.make_block());
         let mut values: FxHashMap<Value, Value> = FxHashMap::default();
@@ -230,9 +206,7 @@ impl Counted {
             copy_inst(function, inst, &mut index, &mut insts);
         }
         let uniform = index.get(&self.uniform).copied().unwrap_or(self.uniform);
-        let less = if self.is_signed { Opcode::SLt } else { Opcode::ULt };
-        let condition =
-            define(function, &mut insts, less, &[uniform, bound], 0, Type::uniform(Scalar::I1), loc);
+        let condition = self.goes_on_in_all(function, &mut insts, uniform, bound, loc);
         function.blocks[fast].insts = insts;
         let body = function.make_block();
         function.blocks[fast].terminator = Terminator::Branch {
@@ -289,22 +263,140 @@ impl Counted {
         order
     }
 
-    /// What the uniform part of the index is below where all lanes go on, in front of the loop.
-    fn bound(&self, function: &mut Function, loc: SourceLoc) -> Value {
+    /// What is computed in front of the loop: what the uniform part of the index is below where all lanes go
+    /// on; or the first lane's number, and whether all have it.
+    fn in_front(&self, function: &mut Function, loc: SourceLoc) -> (Value, Option<Value>) {
         let mut insts = std::mem::take(&mut function.blocks[self.front.from].insts);
-        let number = Type::uniform(Scalar::I32);
-        let most = define(function, &mut insts, Opcode::Const, &[], self.most.into(), number, loc);
-        let bound = if self.is_signed {
-            let least = (i32::MIN + self.most as i32) as u32;
-            let least = define(function, &mut insts, Opcode::Const, &[], least.into(), number, loc);
-            let limit = define(function, &mut insts, Opcode::SMax, &[self.limit, least], 0, number, loc);
-            define(function, &mut insts, Opcode::ISub, &[limit, most], 0, number, loc)
-        } else {
-            let most = define(function, &mut insts, Opcode::UMin, &[self.limit, most], 0, number, loc);
-            define(function, &mut insts, Opcode::ISub, &[self.limit, most], 0, number, loc)
+        let (number, truth) = (Type::uniform(Scalar::I32), Type::uniform(Scalar::I1));
+        let mut op = |op: Opcode, args: &[Value], imm: u32, ty: Type| {
+            define(function, &mut insts, op, args, imm.into(), ty, loc)
+        };
+        let found = match self.lanes {
+            Lanes::Known { most, limit, is_signed } => {
+                let mut constant = |bits: u32| op(Opcode::Const, &[], bits, number);
+                let bound = if is_signed {
+                    let (most, least) = (constant(most), constant((i32::MIN + most as i32) as u32));
+                    let limit = op(Opcode::SMax, &[limit, least], 0, number);
+                    op(Opcode::ISub, &[limit, most], 0, number)
+                } else {
+                    let most = constant(most);
+                    let most = op(Opcode::UMin, &[limit, most], 0, number);
+                    op(Opcode::ISub, &[limit, most], 0, number)
+                };
+                (bound, None)
+            }
+            Lanes::Same { numbers, .. } => {
+                let zero = op(Opcode::Const, &[], 0, number);
+                let first = op(Opcode::LaneRead, &[numbers, zero], 0, number);
+                let all = op(Opcode::Splat, &[first], 0, Type::varying(Scalar::I32));
+                let other = op(Opcode::INe, &[numbers, all], 0, Type::varying(Scalar::I1));
+                let differ = op(Opcode::Any, &[other], 0, truth);
+                (first, Some(op(Opcode::Not, &[differ], 0, truth)))
+            }
         };
         function.blocks[self.front.from].insts = insts;
-        bound
+        found
+    }
+
+    /// Whether all lanes go on, in the copy of the header.
+    fn goes_on_in_all(
+        &self,
+        function: &mut Function,
+        insts: &mut Vec<Inst>,
+        uniform: Value,
+        (bound, same): (Value, Option<Value>),
+        loc: SourceLoc,
+    ) -> Value {
+        let test = function.def_inst(self.test).expect("a comparison");
+        let compare = test.op;
+        let other = match self.lanes {
+            Lanes::Same { place, .. } => splat(function, test.args[1 - place]),
+            Lanes::Known { .. } => None,
+        };
+        let truth = Type::uniform(Scalar::I1);
+        let mut op = |op: Opcode, args: &[Value], ty: Type| define(function, insts, op, args, 0, ty, loc);
+        match (&self.lanes, same) {
+            (Lanes::Same { place, alone, .. }, Some(same)) => {
+                let (own, other) = match (alone, other) {
+                    (false, Some(limit)) => {
+                        (op(Opcode::IAdd, &[bound, uniform], Type::uniform(Scalar::I32)), limit)
+                    }
+                    _ => (bound, uniform),
+                };
+                let args = if *place == 0 { [own, other] } else { [other, own] };
+                let mut holds = op(compare, &args, truth);
+                if !self.holds {
+                    holds = op(Opcode::Not, &[holds], truth);
+                }
+                op(Opcode::And, &[same, holds], truth)
+            }
+            (Lanes::Known { is_signed: true, .. }, _) => op(Opcode::SLt, &[uniform, bound], truth),
+            _ => op(Opcode::ULt, &[uniform, bound], truth),
+        }
+    }
+}
+
+/// The lanes' numbers of an index that is less than a limit, where they are known, and what is beside them.
+fn known_lanes(
+    function: &Function,
+    affine: &mut AffineValues,
+    test: Value,
+    holds: bool,
+    is_inside: &dyn Fn(Value) -> bool,
+) -> Option<(Lanes, Value)> {
+    let data = function.def_inst(test)?;
+    let (index, limit, is_signed) = match (data.op, holds) {
+        (Opcode::ULt | Opcode::SLt, true) => (data.args[0], data.args[1], data.op == Opcode::SLt),
+        (Opcode::ULe | Opcode::SLe, false) => (data.args[1], data.args[0], data.op == Opcode::SLe),
+        _ => return None,
+    };
+    let limit = splat(function, limit).filter(|&limit| !is_inside(limit))?;
+    let (uniform, numbers) = index_parts(function, index)?;
+    if function.const_bits(limit).is_some_and(|limit| limit < LIMIT_MIN) {
+        return None;
+    }
+    let numbers = affine.of(function, numbers)?;
+    let mut most = 0;
+    for lane in 0..function.lanes as usize {
+        most = most.max(numbers.at(lane).filter(|&number| number < LANE_END)?);
+    }
+    Some((Lanes::Known { most, limit, is_signed }, uniform))
+}
+
+/// The same of any comparison of an index whose lanes' numbers are made in front of the loop.
+fn same_lanes(
+    function: &Function,
+    affine: &mut AffineValues,
+    test: Value,
+    is_inside: &dyn Fn(Value) -> bool,
+) -> Option<(Lanes, Value)> {
+    use Opcode as O;
+    let data = function.def_inst(test)?;
+    if !matches!(data.op, O::ULt | O::ULe | O::SLt | O::SLe | O::IEq | O::INe) {
+        return None;
+    }
+    (0..2).find_map(|place| {
+        let (own, other) = (data.args[place], splat(function, data.args[1 - place])?);
+        let alone = !is_inside(own);
+        let (uniform, numbers) = if alone { (other, own) } else { index_parts(function, own)? };
+        let is_varying = function.ty(numbers) == Type::varying(Scalar::I32);
+        let is_made_here = is_inside(numbers) || !alone && is_inside(other);
+        let is_known = affine.of(function, numbers).is_some();
+        let fits = is_varying && !is_made_here && !is_known;
+        fits.then_some((Lanes::Same { numbers, place, alone }, uniform))
+    })
+}
+
+/// What of an index all lanes share, and the rest.
+fn index_parts(function: &Function, index: Value) -> Option<(Value, Value)> {
+    if function.ty(index) != Type::varying(Scalar::I32) {
+        return None;
+    }
+    let sum = function.def_inst(index).filter(|sum| sum.op == Opcode::IAdd)?;
+    match (splat(function, sum.args[0]), splat(function, sum.args[1])) {
+        (Some(uniform), None) => Some((uniform, sum.args[1])),
+        (None, Some(uniform)) => Some((uniform, sum.args[0])),
+        _ => None,
     }
 }
 

@@ -7,20 +7,32 @@ use pyro_passes::{branch_fold, dce, gvn, unmasked_loop};
 const LANES: u32 = 16;
 const WORDS: u32 = 64;
 
-/// How a loop counts: over `lane * factor + start + step * iteration`, up to a limit.
+/// How a loop counts: over `lane * factor + start + step * iteration`, up to a limit. Instead of products there
+/// may be numbers in memory.
 #[derive(Clone, Copy)]
 struct Count {
     factor: u32,
+    numbers: Option<[u32; LANES as usize]>,
     step: u32,
     is_signed: bool,
+    /// The numbers are added to the limit instead.
+    alone: bool,
 }
+
+/// The word where the numbers in memory begin.
+const NUMBERS: usize = 16;
 
 impl Count {
     /// Whether all lanes have left the loop soon.
     fn ends(self, start: u32, limit: u32) -> bool {
         let leaves = |lane: u32| {
             (0..200_u32).any(|iteration| {
-                let index = (lane * self.factor).wrapping_add(start).wrapping_add(iteration * self.step);
+                let number = self.numbers.map_or(lane * self.factor, |numbers| numbers[lane as usize]);
+                let shared = start.wrapping_add(iteration * self.step);
+                let (index, limit) = match self.alone {
+                    false => (number.wrapping_add(shared), limit),
+                    true => (shared, limit.wrapping_add(number)),
+                };
                 if self.is_signed { index as i32 >= limit as i32 } else { index >= limit }
             })
         };
@@ -54,8 +66,14 @@ fn program(random: &mut Random, count: Count) -> Function {
         b.splat(constant)
     };
     let factor = splat(&mut b, count.factor);
-    let numbers = b.op(O::IMul, &[lane, factor]);
     let (none, two, all) = (splat(&mut b, 0), splat(&mut b, 2), b.splat(always));
+    let numbers = match count.numbers {
+        None => b.op(O::IMul, &[lane, factor]),
+        Some(_) => {
+            let at = b.op(O::Shl, &[lane, two]);
+            b.load(Scalar::I32, MemoryOp::new(Space::Global).at(4 * NUMBERS as i32), base, at, all)
+        }
+    };
     let one = splat(&mut b, 1);
     let first = match random.chance(80) {
         true => all,
@@ -64,12 +82,13 @@ fn program(random: &mut Random, count: Count) -> Function {
             b.op(O::ULt, &[lane, few])
         }
     };
+    let limits = b.splat(limit);
+    let limits = if count.alone { b.op(O::IAdd, &[limits, numbers]) } else { limits };
     b.jump(header, &[first, start, none, one, none]);
 
     b.start(header);
-    let limits = b.splat(limit);
     let uniform = b.splat(counter);
-    let index = b.op(O::IAdd, &[numbers, uniform]);
+    let index = if count.alone { uniform } else { b.op(O::IAdd, &[numbers, uniform]) };
     let stay = match random.chance(60) {
         true => {
             let test = b.op(if count.is_signed { O::SLt } else { O::ULt }, &[index, limits]);
@@ -123,7 +142,16 @@ fn loops_give_what_they_gave() {
     for seed in 0..600 {
         let mut random = Random::new(seed);
         let (factor, step) = (1 + random.below(3) as u32, 1 + random.below(40) as u32);
-        let count = Count { factor, step, is_signed: random.chance(50) };
+        let mut count = Count { factor, step, is_signed: random.chance(50), numbers: None, alone: false };
+        if random.chance(50) {
+            // Mostly the same in all lanes.
+            let mut numbers = [random.below(50) as u32; LANES as usize];
+            if random.chance(30) {
+                numbers[random.below(16) as usize] += 1;
+            }
+            count.numbers = Some(numbers);
+            count.alone = random.chance(50);
+        }
         let mut function = program(&mut random, count);
         let edges = [0, 1, 15, 16, 31, 0x7fff_ff00, 0x7fff_ffff, 0x8000_0000, 0x8000_0010, u32::MAX];
         let near = |random: &mut Random| {
@@ -139,8 +167,11 @@ fn loops_give_what_they_gave() {
         if !count.ends(start, limit) {
             continue;
         }
-        let inputs: Vec<u32> =
+        let mut inputs: Vec<u32> =
             [start, limit].into_iter().chain((2..WORDS).map(|word| word.wrapping_mul(0x9e37_79b9))).collect();
+        if let Some(numbers) = count.numbers {
+            inputs[NUMBERS..][..numbers.len()].copy_from_slice(&numbers);
+        }
         let simplify = |function: &mut Function| {
             gvn::run(function);
             branch_fold::run(function);
