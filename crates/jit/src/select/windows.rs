@@ -4,6 +4,9 @@
 //! Blocks of quantized weights, of which each lane reads its part: 16 lanes of four blocks of 34 bytes lie in
 //! three windows. A gather loads each element by itself.
 //!
+//! Where each lane has two words and several lanes in a row have theirs side by side, each such run is moved to
+//! its place by a masked load, which costs no permutation; only the words are told apart then.
+//!
 //! Nothing is read but what lies between the first byte of the first element and the last byte of the last
 //! one. All lanes take part, so both are admitted; and as they are less than a page apart, so is what is
 //! between.
@@ -11,7 +14,7 @@
 use super::interleave::Access;
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
-use crate::asm::op::{VMOVDQU8, VMOVUPS, VPERMD, VPERMI2D, VPERMI2W, VPERMW};
+use crate::asm::op::{VMOVDQU8, VMOVDQU32, VMOVUPS, VPERMD, VPERMI2D, VPERMI2W, VPERMW};
 use crate::asm::{Len, VOp};
 use crate::cpu::Level;
 use pyro_ir::Scalar;
@@ -24,6 +27,8 @@ const BYTES: u32 = 64;
 const WINDOWS_MAX: usize = 4;
 /// The most of them that one register is put together from.
 const SOURCES_MAX: usize = 3;
+/// The most runs of a register.
+const RUNS_MAX: usize = 3;
 /// Lanes of a register of words.
 const LANES: usize = 16;
 
@@ -89,6 +94,42 @@ struct Sources {
     elements: SmallVec<[(usize, u32); 32]>,
 }
 
+/// Pairs of words of sixteen lanes, as two registers in the order of the lanes: of each, where a register begins
+/// whose words under the mask are the right ones.
+struct Runs {
+    registers: [SmallVec<[(i32, u64); RUNS_MAX]>; 2],
+    /// Between what all may be read.
+    first: i32,
+    end: i32,
+}
+
+impl Runs {
+    /// None where runs are too short.
+    fn find(distances: &[u32]) -> Option<Runs> {
+        let mut registers = [(); 2].map(|()| SmallVec::<[(i32, u64); RUNS_MAX]>::new());
+        for (lane, &distance) in distances.iter().enumerate() {
+            let (register, word) = (lane / 8, lane % 8 * 2);
+            let start = (distance as i32).checked_sub(4 * word as i32)?;
+            let runs = &mut registers[register];
+            match runs.iter().position(|(known, _)| *known == start) {
+                Some(number) => runs[number].1 |= 3 << word,
+                None if runs.len() == RUNS_MAX => return None,
+                None => runs.push((start, 3 << word)),
+            }
+        }
+        let places = || distances.iter().map(|&distance| distance as i32);
+        let (first, end) = (places().min()?, places().max()?.checked_add(8)?);
+        let is_near = end.checked_sub(first)? <= (WINDOWS_MAX as u32 * BYTES) as i32;
+        is_near.then_some(Runs { registers, first, end })
+    }
+
+    /// One of the two words of each lane.
+    fn sources(word: usize) -> Sources {
+        let elements = (0..LANES).map(|lane| (lane / 8, (lane % 8 * 8 + word * 4) as u32));
+        Sources { windows: SmallVec::from_slice(&[0, 1]), elements: elements.collect() }
+    }
+}
+
 impl Selector<'_> {
     /// Whether elements at known places are loaded by windows where all lanes take part.
     pub(super) fn fits_windows(&self, scalar: Scalar, place: impl Fn(u32) -> u32) -> bool {
@@ -124,6 +165,16 @@ impl Selector<'_> {
         }
         let members: SmallVec<[u32; 4]> =
             (0..4).filter(|&word| access.group.members[word as usize].is_some()).collect();
+        if members.as_slice() == [0, 1]
+            && let Some(runs) = Runs::find(distances)
+        {
+            let loaded = self.load_all_runs(access.memory, &runs);
+            let mut words: SmallVec<[VReg; 4]> = SmallVec::from_elem(loaded[0], 4);
+            for word in 0..2 {
+                words[word] = self.put_together(&loaded, &Runs::sources(word), 4, 4);
+            }
+            return Some(words);
+        }
         let of = |word: u32| distances.iter().map(move |&distance| distance.wrapping_add(4 * word));
         let windows = Windows::find(members.iter().flat_map(|&word| of(word)), 4)?;
         let sources = |word: u32| windows.sources(&of(word).collect::<SmallVec<[u32; 16]>>(), 4);
@@ -150,6 +201,27 @@ impl Selector<'_> {
                 SmallVec::from_iter([self.vector(load)])
             }
         }
+    }
+
+    /// Loads runs.
+    fn load_all_runs(&mut self, memory: Memory, runs: &Runs) -> [VReg; 2] {
+        [0, 1].map(|register| {
+            let mut loaded: Option<VReg> = None;
+            for &(start, mask) in &runs.registers[register] {
+                let from = Source::Memory(memory.plus(start));
+                let load = match loaded {
+                    None if runs.first <= start && start + BYTES as i32 <= runs.end => {
+                        Spec::unary(VMOVUPS, Len::Z, from)
+                    }
+                    None => Spec::unary(VMOVDQU32, Len::Z, from).zeroing(self.lane_mask(mask)),
+                    Some(loaded) => {
+                        Spec::unary(VMOVDQU32, Len::Z, from).masked(self.lane_mask(mask)).tied(loaded)
+                    }
+                };
+                loaded = Some(self.vector(load));
+            }
+            loaded.expect("each register has words")
+        })
     }
 
     /// One register of elements from windows.
