@@ -395,7 +395,7 @@ fn shift(function: &Function, op: Opcode, x: Value, by: Value, result: Scalar) -
     }
     match op {
         O::Shl => shift_sum(function, x, by, c),
-        O::LShr => apart(function, op, x, c),
+        O::LShr => apart(function, op, x, c).or_else(|| shifted_constant(function, x, c)),
         _ => None,
     }
 }
@@ -602,6 +602,15 @@ fn apart(function: &Function, op: Opcode, sum: Value, by: u64) -> Option<Simple>
     let (varying, uniform) = disjoint_sum(function, sum)?;
     let part = |value: Value| Op(op, vec![Simple::Value(value), Const(by)]);
     Some(Op(Opcode::IAdd, vec![part(varying), Simple::Splat(Box::new(part(uniform)))]))
+}
+
+/// `(a + constant) >> by`, where no bit is carried: places a constant apart then show how far.
+fn shifted_constant(function: &Function, sum: Value, by: u64) -> Option<Simple> {
+    let data = function.def_inst(sum).filter(|data| data.op == Opcode::IAdd)?;
+    let (a, constant) = (data.args[0], function.const_bits(data.args[1])?);
+    let is_apart = function.ty(sum).is_uniform() && possible_bits(function, a, BITS_DEPTH) & constant == 0;
+    let shifted = Op(Opcode::LShr, vec![Simple::Value(a), Const(by)]);
+    is_apart.then(|| Op(Opcode::IAdd, vec![shifted, Const(constant >> by)]))
 }
 
 /// `(varying + splat(uniform)) & mask`, of which the varying part has the bits already.
