@@ -4,8 +4,8 @@
 //! Blocks of quantized weights, of which each lane reads its part: 16 lanes of four blocks of 34 bytes lie in
 //! three windows. A gather loads each element by itself.
 //!
-//! Where each lane has two words and several lanes in a row have theirs side by side, each such run is moved to
-//! its place by a masked load, which costs no permutation; only the words are told apart then.
+//! Where each lane has two words and several lanes in a row have theirs side by side, each such run is moved
+//! to its place by a masked load, which costs no permutation; only the words are told apart then.
 //!
 //! Nothing is read but what lies between the first byte of the first element and the last byte of the last
 //! one. All lanes take part, so both are admitted; and as they are less than a page apart, so is what is
@@ -94,8 +94,8 @@ struct Sources {
     elements: SmallVec<[(usize, u32); 32]>,
 }
 
-/// Pairs of words of sixteen lanes, as two registers in the order of the lanes: of each, where a register begins
-/// whose words under the mask are the right ones.
+/// Pairs of words of sixteen lanes, as two registers in the order of the lanes: of each, where a register
+/// begins whose words under the mask are the right ones.
 struct Runs {
     registers: [SmallVec<[(i32, u64); RUNS_MAX]>; 2],
     /// Between what all may be read.

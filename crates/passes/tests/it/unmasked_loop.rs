@@ -7,8 +7,8 @@ use pyro_passes::{branch_fold, dce, gvn, unmasked_loop};
 const LANES: u32 = 16;
 const WORDS: u32 = 64;
 
-/// How a loop counts: over `lane * factor + start + step * iteration`, up to a limit. Instead of products there
-/// may be numbers in memory.
+/// How a loop counts: over `lane * factor + start + step * iteration`, up to a limit. Instead of products
+/// there may be numbers in memory.
 #[derive(Clone, Copy)]
 struct Count {
     factor: u32,
