@@ -38,6 +38,10 @@ struct Arguments {
     #[arg(long)]
     sweeps: bool,
 
+    /// Every cell of the drawing sweep instead: size by samples, depth, blending, texture and format
+    #[arg(long, conflicts_with = "sweeps")]
+    cells: bool,
+
     /// Only drivers of these names
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -166,7 +170,11 @@ fn measure(arguments: &Arguments) -> std::io::Result<bool> {
             eprintln!("skipped: {name} is not on this machine (--icd {name}=PATH names it)");
         }
     }
-    let tables = if arguments.sweeps { [SWEEPS, TRIANGLES] } else { [ALL, &[]] };
+    let tables = match (arguments.sweeps, arguments.cells) {
+        (true, _) => [SWEEPS, TRIANGLES],
+        (_, true) => [bench::cells(), &[]],
+        _ => [ALL, &[]],
+    };
     let all = tables.into_iter().flatten();
     let benches: Vec<_> = all.filter(|bench| wanted(bench.name, &arguments.filter)).collect();
     if arguments.list {

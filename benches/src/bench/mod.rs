@@ -10,6 +10,8 @@ mod rays;
 mod sweeps;
 mod workgroup;
 
+use std::sync::OnceLock;
+
 use crate::error::Failure;
 use crate::gpu::{Commands, Gpu};
 use crate::native;
@@ -136,11 +138,30 @@ pub(crate) const ALL: &[Bench] = &[
     rate("strips", "Mtriangle/s", graphics::strips, None),
     rate("passes", "kpass/s", graphics::passes, None),
     rate("post", "pass/s", graphics::post, None),
+    rate("post_halves", "pass/s", graphics::post_halves, None),
+    rate("shadow_pass", "Mtriangle/s", graphics::shadow_pass, None),
+    rate("shadow_lookup", "Mpixel/s", graphics::shadow_lookup, None),
+    rate("deferred", "frame/s", graphics::deferred, None),
+    rate("cube", "Mpixel/s", graphics::cube, None),
+    rate("anisotropic", "Gpixel/s", graphics::anisotropic, None),
+    rate("srgb", "Mpixel/s", graphics::srgb, None),
+    rate("volume", "Msample/s", graphics::volume, None),
+    rate("skinned", "Mtriangle/s", graphics::skinned, None),
+    rate("varyings", "Mtriangle/s", graphics::varyings, None),
+    rate("crowd", "Mtriangle/s", graphics::crowd, None),
+    rate("fan", "Mtriangle/s", graphics::fan, None),
+    rate("lines_long", "Mline/s", graphics::lines_long, None),
+    rate("paths", "kpath/s", graphics::paths, None),
+    rate("windows", "kdraw/s", graphics::windows, None),
     rate("alpha_test", "Gpixel/s", graphics::alpha_test, None),
     rate("early_depth", "Gpixel/s", graphics::early_depth, None),
     rate("sample_bilinear", "Gsample/s", graphics::sample_bilinear, None),
     rate("sample_trilinear", "Gsample/s", graphics::sample_trilinear, None),
+    rate("warp", "Mpixel/s", graphics::warp, None),
     rate("blur", "Mpixel/s", graphics::blur, None),
+    rate("blur_tile", "Mpixel/s", graphics::blur_tile, None),
+    rate("blur_row", "Mpixel/s", graphics::blur_row, None),
+    rate("mip_chain", "chain/s", graphics::mip_chain, None),
     rate("upload", "GB/s", graphics::upload, None),
     rate("readback", "GB/s", graphics::readback, None),
     rate("graphics_pipelines", "pipeline/s", graphics::graphics_pipelines, None),
@@ -213,9 +234,15 @@ pub(crate) const TRIANGLES: &[Bench] = &[
     swept("sweep_1M_s8", Sweep::new(1_000_000, 8)),
 ];
 
+/// Every combination of the meshes' sizes, samples and states that [`TRIANGLES`] is a part of.
+pub(crate) fn cells() -> &'static [Bench] {
+    static CELLS: OnceLock<Vec<Bench>> = OnceLock::new();
+    CELLS.get_or_init(|| Sweep::product().map(|(name, sweep)| swept(name.leak(), sweep)).collect())
+}
+
 /// All benchmarks.
 pub(crate) fn all() -> impl Iterator<Item = &'static Bench> {
-    ALL.iter().chain(SWEEPS).chain(TRIANGLES)
+    ALL.iter().chain(SWEEPS).chain(TRIANGLES).chain(cells())
 }
 
 const fn swept(name: &'static str, sweep: Sweep) -> Bench {

@@ -26,22 +26,21 @@ pub(crate) struct Graphics<'g> {
 
 /// What draws go to.
 #[derive(Clone, Copy)]
-pub(crate) struct Attachments {
-    /// Shaders of later passes sample the first colours.
+pub(crate) struct Attachments<'a> {
+    /// Shaders of later passes sample the colours.
     pub(crate) is_sampled: bool,
     /// Of colours; above one sample each is resolved.
-    pub(crate) format: vk::Format,
-    pub(crate) count: usize,
+    pub(crate) formats: &'a [vk::Format],
     /// With depth, and perhaps stencil.
     pub(crate) depth: Option<vk::Format>,
     pub(crate) samples: u32,
 }
 
-impl Default for Attachments {
+impl Default for Attachments<'_> {
     /// One of RGBA8 with one sample.
     fn default() -> Self {
-        let format = vk::Format::R8G8B8A8_UNORM;
-        Attachments { is_sampled: false, format, count: 1, depth: None, samples: 1 }
+        let formats = &[vk::Format::R8G8B8A8_UNORM];
+        Attachments { is_sampled: false, formats, depth: None, samples: 1 }
     }
 }
 
@@ -52,7 +51,9 @@ pub(crate) struct Target {
     extent: [u32; 2],
     samples: vk::SampleCountFlags,
     has_depth: bool,
-    /// The image that the pass leaves its first colours in, resolved.
+    /// How many colours there are.
+    colors: usize,
+    /// The image that the pass leaves its first colours in, resolved; without colours its depths.
     pub(crate) color: Texture,
     /// Those of the other colours.
     pub(crate) others: Vec<Texture>,
@@ -71,11 +72,14 @@ pub(crate) struct State<'a> {
     pub(crate) vertex: &'a [u32],
     /// What makes primitives of points; without, vertices are triangles.
     pub(crate) geometry: Option<&'a [u32]>,
-    pub(crate) fragment: &'a [u32],
+    /// Without, depth and stencil alone are written.
+    pub(crate) fragment: Option<&'a [u32]>,
     /// Bytes from one vertex to the next; the buffer is binding 0.
     pub(crate) stride: u32,
     /// Format and offset of each location.
     pub(crate) attributes: &'a [(vk::Format, u32)],
+    /// Bytes from one instance to the next of binding 1, and format and offset of the next locations.
+    pub(crate) instanced: Option<(u32, &'a [(vk::Format, u32)])>,
     pub(crate) blend: Blend,
     /// Tests for less and writes.
     pub(crate) depth: bool,
@@ -111,6 +115,10 @@ pub(crate) enum Stencil {
     Write(u32),
     /// Draws where the value is this.
     Equal(u32),
+    /// Inverts values and draws nothing.
+    Invert,
+    /// Draws where the value is not 0, and makes it 0.
+    Cover,
 }
 
 impl<'a> State<'a> {
@@ -119,9 +127,10 @@ impl<'a> State<'a> {
         State {
             vertex,
             geometry: None,
-            fragment,
+            fragment: Some(fragment),
             stride: 0,
             attributes: &[],
+            instanced: None,
             blend: Blend::None,
             depth: false,
             stencil: Stencil::None,
@@ -144,9 +153,12 @@ pub(crate) struct Draw<'a> {
     pub(crate) vertices: Option<&'a Buffer>,
     /// 32-bit indices.
     pub(crate) indices: Option<&'a Buffer>,
-    /// Vertices or indices.
+    /// The first vertex or index, and how many.
+    pub(crate) first: u32,
     pub(crate) count: u32,
     pub(crate) instances: u32,
+    /// What differs by instance.
+    pub(crate) instanced: Option<&'a Buffer>,
     pub(crate) push: &'a [f32],
     /// Viewport and scissor, x, y, width and height; the whole target where none is given.
     pub(crate) area: Option<[u32; 4]>,
@@ -164,6 +176,8 @@ pub(crate) enum Work<'a> {
     Upload(&'a Buffer, &'a Texture),
     /// A copy out of every level of an image.
     Readback(&'a Texture, &'a Buffer),
+    /// Blits that make every level below the first.
+    Levels(&'a Texture),
 }
 
 impl<'a> Draw<'a> {
@@ -173,8 +187,10 @@ impl<'a> Draw<'a> {
             program,
             vertices: None,
             indices: None,
+            first: 0,
             count,
             instances: 1,
+            instanced: None,
             push: &[],
             area: None,
             scissor: None,
@@ -196,16 +212,16 @@ impl<'g> Graphics<'g> {
     }
 
     /// A target of this size. Attachments in order: colours, what they are resolved to, depth.
-    pub(crate) fn target_of(&self, extent: [u32; 2], attachments: Attachments) -> Result<Target> {
-        let Attachments { is_sampled, format, count, depth, samples } = attachments;
+    pub(crate) fn target_of(&self, extent: [u32; 2], attachments: Attachments<'_>) -> Result<Target> {
+        let Attachments { is_sampled, formats, depth, samples } = attachments;
+        let count = formats.len();
         let samples = vk::SampleCountFlags::from_raw(samples);
         let one = vk::SampleCountFlags::TYPE_1;
         let role = if is_sampled { Role::SampledColor } else { Role::Color };
-        let color = |samples| self.gpu.image_of(role, format, extent, 1, samples);
-        let mut colors = (0..count).map(|_| color(one)).collect::<Result<Vec<_>>>()?;
+        let color = |format, samples| self.gpu.image_of(role, format, extent, 1, samples);
+        let mut colors = formats.iter().map(|&format| color(format, one)).collect::<Result<Vec<_>>>()?;
         let attachment = vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL;
         let common = vk::AttachmentDescription::default()
-            .format(format)
             .samples(samples)
             .load_op(vk::AttachmentLoadOp::CLEAR)
             .store_op(vk::AttachmentStoreOp::DONT_CARE)
@@ -213,23 +229,30 @@ impl<'g> Graphics<'g> {
             .stencil_store_op(vk::AttachmentStoreOp::DONT_CARE)
             .initial_layout(vk::ImageLayout::UNDEFINED)
             .final_layout(attachment);
-        let kept = common.samples(one).store_op(vk::AttachmentStoreOp::STORE).final_layout(colors[0].layout);
+        let kept = common.samples(one).store_op(vk::AttachmentStoreOp::STORE);
         let (mut views, mut descriptions) = (Vec::new(), Vec::new());
         if samples != one {
-            for _ in 0..count {
-                views.push(color(samples)?.view);
-                descriptions.push(common);
+            for &format in formats {
+                views.push(color(format, samples)?.view);
+                descriptions.push(common.format(format));
             }
-            descriptions.extend((0..count).map(|_| kept.load_op(vk::AttachmentLoadOp::DONT_CARE)));
-        } else {
-            descriptions.extend((0..count).map(|_| kept));
         }
+        let load_op =
+            if samples == one { vk::AttachmentLoadOp::CLEAR } else { vk::AttachmentLoadOp::DONT_CARE };
+        descriptions.extend(formats.iter().zip(&colors).map(|(&format, color)| {
+            kept.format(format).load_op(load_op).final_layout(color.layout)
+        }));
         views.extend(colors.iter().map(|color| color.view));
         let depth_index = views.len() as u32;
         if let Some(format) = depth {
-            let image = self.gpu.image_of(Role::Depth, format, extent, 1, samples)?;
+            // Depths that are all there is are kept.
+            let (role, common) = if count == 0 { (Role::SampledDepth, kept) } else { (Role::Depth, common) };
+            let image = self.gpu.image_of(role, format, extent, 1, samples)?;
             descriptions.push(common.format(format).final_layout(image.layout));
             views.push(image.view);
+            if count == 0 {
+                colors.push(image);
+            }
         }
         let reference = |index, layout| vk::AttachmentReference { attachment: index, layout };
         let references = |from: u32| (from..from + count as u32).map(|index| reference(index, attachment));
@@ -271,7 +294,8 @@ impl<'g> Graphics<'g> {
         // SAFETY: pass and views are live and agree.
         let framebuffer = unsafe { self.gpu.device.create_framebuffer(&info, None) }?;
         let (color, others) = (colors.remove(0), colors);
-        Ok(Target { pass, framebuffer, extent, samples, has_depth: depth.is_some(), color, others })
+        let (has_depth, colors) = (depth.is_some(), count);
+        Ok(Target { pass, framebuffer, extent, samples, has_depth, colors, color, others })
     }
 
     /// Makes modules and a pipeline for draws into targets like this one.
@@ -287,7 +311,7 @@ impl<'g> Graphics<'g> {
         let kinds = [
             (vk::ShaderStageFlags::VERTEX, Some(state.vertex)),
             (vk::ShaderStageFlags::GEOMETRY, state.geometry),
-            (vk::ShaderStageFlags::FRAGMENT, Some(state.fragment)),
+            (vk::ShaderStageFlags::FRAGMENT, state.fragment),
         ];
         for (stage, spirv) in kinds {
             let Some(spirv) = spirv else { continue };
@@ -297,24 +321,22 @@ impl<'g> Graphics<'g> {
             stages
                 .push(vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module).name(c"main"));
         }
-        let bindings = [vk::VertexInputBindingDescription {
-            binding: 0,
-            stride: state.stride,
-            input_rate: vk::VertexInputRate::VERTEX,
-        }];
-        let attributes: Vec<_> = (0..)
-            .zip(state.attributes)
-            .map(|(location, &(format, offset))| vk::VertexInputAttributeDescription {
-                location,
-                binding: 0,
-                format,
-                offset,
-            })
-            .collect();
-        let mut input = vk::PipelineVertexInputStateCreateInfo::default();
-        if !attributes.is_empty() {
-            input = input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(&attributes);
+        let (mut bindings, mut attributes) = (Vec::new(), Vec::new());
+        let (each, instance) = (vk::VertexInputRate::VERTEX, vk::VertexInputRate::INSTANCE);
+        let vertices = (!state.attributes.is_empty()).then_some((each, (state.stride, state.attributes)));
+        let instances = state.instanced.map(|instanced| (instance, instanced));
+        for (binding, of_binding) in [vertices, instances].into_iter().enumerate() {
+            let Some((input_rate, (stride, list))) = of_binding else { continue };
+            let binding = binding as u32;
+            bindings.push(vk::VertexInputBindingDescription { binding, stride, input_rate });
+            for &(format, offset) in list {
+                let location = attributes.len() as u32;
+                attributes.push(vk::VertexInputAttributeDescription { location, binding, format, offset });
+            }
         }
+        let input = vk::PipelineVertexInputStateCreateInfo::default()
+            .vertex_binding_descriptions(&bindings)
+            .vertex_attribute_descriptions(&attributes);
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
             .primitive_restart_enable(state.topology == Topology::Strips)
             .topology(match (state.geometry, state.topology) {
@@ -334,21 +356,22 @@ impl<'g> Graphics<'g> {
             .depth_test_enable(state.depth)
             .depth_write_enable(state.depth)
             .depth_compare_op(vk::CompareOp::LESS);
-        let depth = match state.stencil {
-            Stencil::None => depth,
-            Stencil::Write(value) | Stencil::Equal(value) => {
-                let writes = matches!(state.stencil, Stencil::Write(_));
-                let face = vk::StencilOpState {
-                    pass_op: if writes { vk::StencilOp::REPLACE } else { vk::StencilOp::KEEP },
-                    compare_op: if writes { vk::CompareOp::ALWAYS } else { vk::CompareOp::EQUAL },
-                    compare_mask: 0xff,
-                    write_mask: 0xff,
-                    reference: value,
-                    ..Default::default()
-                };
-                depth.stencil_test_enable(true).front(face).back(face)
-            }
+        let (pass, compare, reference) = match state.stencil {
+            Stencil::None => (vk::StencilOp::KEEP, vk::CompareOp::ALWAYS, 0),
+            Stencil::Write(value) => (vk::StencilOp::REPLACE, vk::CompareOp::ALWAYS, value),
+            Stencil::Equal(value) => (vk::StencilOp::KEEP, vk::CompareOp::EQUAL, value),
+            Stencil::Invert => (vk::StencilOp::INVERT, vk::CompareOp::ALWAYS, 0),
+            Stencil::Cover => (vk::StencilOp::ZERO, vk::CompareOp::NOT_EQUAL, 0),
         };
+        let face = vk::StencilOpState {
+            pass_op: pass,
+            compare_op: compare,
+            compare_mask: 0xff,
+            write_mask: 0xff,
+            reference,
+            ..Default::default()
+        };
+        let depth = depth.stencil_test_enable(state.stencil != Stencil::None).front(face).back(face);
         let (source, there) = match state.blend {
             Blend::Add => (vk::BlendFactor::ONE, vk::BlendFactor::ONE),
             Blend::None | Blend::Alpha => (vk::BlendFactor::SRC_ALPHA, vk::BlendFactor::ONE_MINUS_SRC_ALPHA),
@@ -359,8 +382,11 @@ impl<'g> Graphics<'g> {
             .dst_color_blend_factor(there)
             .src_alpha_blend_factor(vk::BlendFactor::ONE)
             .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
-            .color_write_mask(vk::ColorComponentFlags::RGBA);
-        let blend_attachments = vec![blend_attachment; 1 + target.others.len()];
+            .color_write_mask(match state.stencil {
+                Stencil::Invert => vk::ColorComponentFlags::empty(),
+                _ => vk::ColorComponentFlags::RGBA,
+            });
+        let blend_attachments = vec![blend_attachment; target.colors];
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&blend_attachments);
         let dynamics = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamics);
@@ -505,6 +531,7 @@ impl<'g> Graphics<'g> {
                 }
                 Work::Upload(source, texture) => self.gpu.upload(commands, source, texture),
                 Work::Readback(texture, target) => self.gpu.readback(commands, texture, target),
+                Work::Levels(texture) => self.gpu.blit_levels(commands, texture),
             }
         }
         self.gpu.finish(commands)
@@ -517,7 +544,7 @@ impl<'g> Graphics<'g> {
         let color = vk::ClearValue { color: vk::ClearColorValue { float32: [0.0, 0.0, 0.0, 1.0] } };
         let depth = vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: 1.0, stencil: 0 } };
         let is_resolved = target.samples != vk::SampleCountFlags::TYPE_1;
-        let mut clears = vec![color; (1 + target.others.len()) * (1 + usize::from(is_resolved))];
+        let mut clears = vec![color; target.colors * (1 + usize::from(is_resolved))];
         clears.push(depth);
         let whole = [0, 0, target.extent[0], target.extent[1]];
         let rectangle = |[x, y, width, height]: [u32; 4]| vk::Rect2D {
@@ -561,11 +588,14 @@ impl<'g> Graphics<'g> {
                 if let Some(vertices) = draw.vertices {
                     device.cmd_bind_vertex_buffers(commands, 0, &[vertices.handle], &[0]);
                 }
+                if let Some(instanced) = draw.instanced {
+                    device.cmd_bind_vertex_buffers(commands, 1, &[instanced.handle], &[0]);
+                }
                 if let Some(indices) = draw.indices {
                     device.cmd_bind_index_buffer(commands, indices.handle, 0, vk::IndexType::UINT32);
-                    device.cmd_draw_indexed(commands, draw.count, draw.instances, 0, 0, 0);
+                    device.cmd_draw_indexed(commands, draw.count, draw.instances, draw.first, 0, 0);
                 } else {
-                    device.cmd_draw(commands, draw.count, draw.instances, 0, 0);
+                    device.cmd_draw(commands, draw.count, draw.instances, draw.first, 0);
                 }
             }
             device.cmd_end_render_pass(commands);

@@ -39,6 +39,7 @@ pub(crate) struct Gpu {
     dot_product: bool,
     halves: bool,
     geometry: bool,
+    anisotropy: bool,
     /// Commands of acceleration structures, and of buffers' addresses, where there are ray queries.
     rays: Option<(ash::khr::acceleration_structure::Device, ash::khr::buffer_device_address::Device)>,
     cooperative_matrices: bool,
@@ -178,7 +179,10 @@ impl Gpu {
         // SAFETY: as above.
         let known = unsafe { instance.get_physical_device_features(physical) };
         let geometry = known.geometry_shader == vk::TRUE;
-        let features = vk::PhysicalDeviceFeatures::default().geometry_shader(geometry);
+        let anisotropy = known.sampler_anisotropy == vk::TRUE;
+        let features = vk::PhysicalDeviceFeatures::default()
+            .geometry_shader(geometry)
+            .sampler_anisotropy(anisotropy);
         device_info = device_info.enabled_features(&features);
         let cooperative_matrices = halves
             && bytes
@@ -241,6 +245,7 @@ impl Gpu {
             dot_product,
             halves,
             geometry,
+            anisotropy,
             rays,
             cooperative_matrices,
             counts_processor_time: false,

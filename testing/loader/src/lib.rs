@@ -235,47 +235,59 @@ impl Device {
         (extent, levels): ([u32; 2], u32),
         usage: vk::ImageUsageFlags,
     ) -> Result<Image, vk::Result> {
-        let (kind, tiling) = (vk::ImageType::TYPE_2D, vk::ImageTiling::OPTIMAL);
         let info = vk::ImageCreateInfo::default()
-            .image_type(kind)
+            .image_type(vk::ImageType::TYPE_2D)
             .format(format)
             .extent(vk::Extent3D { width: extent[0], height: extent[1], depth: 1 })
             .mip_levels(levels)
             .array_layers(1)
             .samples(samples)
-            .tiling(tiling)
             .usage(usage);
+        self.image_of(&info, vk::ImageViewType::TYPE_2D, aspect_mask)
+    }
+
+    /// An image of any kind with memory of its own and a view of all of it.
+    ///
+    /// # Errors
+    /// `ERROR_FORMAT_NOT_SUPPORTED` when the device has no such images, and those of the calls.
+    pub fn image_of(
+        &self,
+        info: &vk::ImageCreateInfo<'_>,
+        view: vk::ImageViewType,
+        aspect_mask: vk::ImageAspectFlags,
+    ) -> Result<Image, vk::Result> {
         let range = vk::ImageSubresourceRange {
             aspect_mask,
-            level_count: levels,
-            layer_count: 1,
+            level_count: info.mip_levels,
+            layer_count: info.array_layers,
             ..Default::default()
         };
         // SAFETY: all handles are this device's; the structures live until each call returns.
         unsafe {
             let limits = self.driver.instance.get_physical_device_image_format_properties(
                 self.driver.physical,
-                format,
-                kind,
-                tiling,
-                usage,
-                vk::ImageCreateFlags::empty(),
+                info.format,
+                info.image_type,
+                info.tiling,
+                info.usage,
+                info.flags,
             )?;
-            if !limits.sample_counts.contains(samples) {
+            if !limits.sample_counts.contains(info.samples) {
                 return Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED);
             }
-            let image = self.device.create_image(&info, None)?;
+            let image = self.device.create_image(info, None)?;
             let needs = self.device.get_image_memory_requirements(image);
             let kind = self.memory_type(needs.memory_type_bits, vk::MemoryPropertyFlags::empty())?;
-            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(kind);
-            let memory = self.device.allocate_memory(&info, None)?;
+            let memory_info =
+                vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(kind);
+            let memory = self.device.allocate_memory(&memory_info, None)?;
             self.device.bind_image_memory(image, memory, 0)?;
-            let info = vk::ImageViewCreateInfo::default()
+            let view_info = vk::ImageViewCreateInfo::default()
                 .image(image)
-                .view_type(vk::ImageViewType::TYPE_2D)
-                .format(format)
+                .view_type(view)
+                .format(info.format)
                 .subresource_range(range);
-            let view = self.device.create_image_view(&info, None)?;
+            let view = self.device.create_image_view(&view_info, None)?;
             Ok(Image { image, memory, view, range })
         }
     }

@@ -1,5 +1,7 @@
 //! Pixels: draws of few triangles that cover the target.
 
+use ash::vk;
+
 use super::{PATTERN_SIZE, check, extent, frame_seconds, level_blue, pack, pattern, smooth_texture, stage};
 use crate::bench::{Random, Scale};
 use crate::error::Failure;
@@ -37,12 +39,21 @@ pub(crate) fn fill(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
 
 /// A texture with mip levels, trilinear, from minified to magnified.
 pub(crate) fn texture(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    floor(gpu, scale, gpu.sampler(true)?, true)
+}
+
+/// The same where up to eight samples follow the longer side of a pixel's footprint.
+pub(crate) fn anisotropic(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    floor(gpu, scale, gpu.anisotropic_sampler(8.0)?, false)
+}
+
+fn floor(gpu: &Gpu, scale: Scale, sampler: vk::Sampler, tell_levels: bool) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;
-    let source = smooth_texture(&graphics, true)?;
+    let source = smooth_texture(&graphics, tell_levels)?;
     let (vertex, fragment) = (stage!("screen.vert"), stage!("textured.frag"));
     let state = State::new(&vertex, &fragment);
-    let bound = Resources { textures: &[(&source, gpu.sampler(true)?)], ..Resources::default() };
+    let bound = Resources { textures: &[(&source, sampler)], ..Resources::default() };
     let program = graphics.program(&target, &state, &bound)?;
     // The same levels at every size of the target.
     let repeat = scale.pick(1.0, 0.05);
@@ -60,7 +71,7 @@ pub(crate) fn texture(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
         let (across, down) = (2.0 * size / width as f32, 16.0 * middle * size / height as f32);
         let level = across.max(down).log2().max(0.0);
         let [red, green] = pattern(u * 2.0 * repeat, v * v * 8.0 * repeat);
-        Some([red, green, level_blue(level)])
+        Some([red, green, if tell_levels { level_blue(level) } else { 0.0 }])
     })?;
     Ok(gigapixels(&target, 1, seconds))
 }
@@ -183,7 +194,7 @@ pub(crate) fn early_depth(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let target = graphics.target(extent(scale), true, 1)?;
     let (quad, flat) = (stage!("quad.vert"), stage!("flat.frag"));
     let (screen, procedural) = (stage!("screen.vert"), stage!("procedural.frag"));
-    let attributes = [(ash::vk::Format::R32G32_SFLOAT, 0)];
+    let attributes = [(vk::Format::R32G32_SFLOAT, 0)];
     let wall = State { stride: 8, attributes: &attributes, depth: true, ..State::new(&quad, &flat) };
     let wall = graphics.program(&target, &wall, &Resources::default())?;
     let hidden = State { depth: true, ..State::new(&screen, &procedural) };

@@ -1,10 +1,12 @@
 //! Images in compute shaders, and copies of images.
 
-use super::{Resources, Role, Work, check, extent, level_blue, pattern, smooth_texture, stage};
+use super::sweep::of_halves;
+use super::{Resources, check, extent, level_blue, pack, pattern, smooth_texture, stage};
 use crate::bench::{Random, Scale, check_words, median_seconds};
 use crate::error::Failure;
 use crate::gpu::Gpu;
-use crate::gpu::graphics::Graphics;
+use crate::gpu::graphics::{Graphics, Work};
+use crate::gpu::image::{Kind, Role};
 
 /// Samples of an invocation of `sample_level.comp`.
 const TAPS: u32 = 4;
@@ -62,13 +64,17 @@ fn noise([width, height]: [u32; 2]) -> Vec<u32> {
 
 /// The mean of 5 x 5 texels from a storage image to another.
 pub(crate) fn blur(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    blur_with(gpu, scale, &stage!("blur"))
+}
+
+fn blur_with(gpu: &Gpu, scale: Scale, shader: &[u32]) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let [width, height] = grid(scale);
     let texels = noise([width, height]);
     let source = gpu.texture(Role::Storage, [width, height], 1, &texels)?;
     let target = gpu.texture(Role::Storage, [width, height], 1, &vec![0; texels.len()])?;
     let bound = Resources { images: &[&source, &target], ..Resources::default() };
-    let program = graphics.kernel(&stage!("blur"), &[], &bound)?;
+    let program = graphics.kernel(shader, &[], &bound)?;
     let work = [Work::Dispatch(&program, [width / GROUP[0], height / GROUP[1], 1])];
     let seconds = median_seconds(gpu, scale, &graphics.record(&work)?, || ())?;
 
@@ -113,4 +119,86 @@ pub(crate) fn readback(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let seconds = median_seconds(gpu, scale, &graphics.record(&work)?, || ())?;
     target.read(|words| check_words("readback", words, &texels))?;
     Ok((texels.len() * 4 * COPIES) as f64 / seconds / 1e9)
+}
+
+/// Every level of a texture of 2048 x 2048 from the one above, by blits, in chains a second.
+pub(crate) fn mip_chain(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let graphics = Graphics::new(gpu)?;
+    let (size, levels): (u32, u32) = scale.pick((2048, 12), (64, 7));
+    let line: Vec<f32> = (0..size).map(|i| pattern((i as f32 + 0.5) / size as f32, 0.0)[0]).collect();
+    let (starts, total) = Kind::Flat.level_starts([size; 2], levels);
+    let mut texels: Vec<_> = (0..size * size)
+        .map(|at| pack([line[(at % size) as usize], line[(at / size) as usize], 0.25, 1.0]))
+        .collect();
+    texels.resize(total, 0);
+    let texture = gpu.texture(Role::Sampled, [size; 2], levels, &texels)?;
+    let work = [Work::Levels(&texture)];
+    let seconds = median_seconds(gpu, scale, &graphics.record(&work)?, || ())?;
+    let words = gpu.all_pixels(&texture)?;
+    for (level, start) in (0..levels).zip(starts) {
+        let side = size >> level;
+        // Below, a texel's mean is not what is in its middle.
+        if side < 16 {
+            break;
+        }
+        check("mip_chain", &words[start..][..(side * side) as usize], side, 6.0, |x, y| {
+            let [red, green] = pattern((x as f32 + 0.5) / side as f32, (y as f32 + 0.5) / side as f32);
+            Some([red, green, 0.25])
+        })?;
+    }
+    Ok(1.0 / seconds)
+}
+
+/// A texture, turned and scaled into a storage image, in millions of texels a second.
+pub(crate) fn warp(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let graphics = Graphics::new(gpu)?;
+    let [width, height] = grid(scale);
+    let source = smooth_texture(&graphics, false)?;
+    let target = gpu.texture(Role::Storage, [width, height], 1, &vec![0; (width * height) as usize])?;
+    let bound = Resources {
+        textures: &[(&source, gpu.sampler(true)?)],
+        images: &[&target],
+        ..Resources::default()
+    };
+    let program = graphics.kernel(&stage!("warp"), &[], &bound)?;
+    let work: Vec<_> = (0..scale.pick(4, 1))
+        .map(|_| Work::Dispatch(&program, [width / GROUP[0], height / GROUP[1], 1]))
+        .collect();
+    let seconds = median_seconds(gpu, scale, &graphics.record(&work)?, || ())? / work.len() as f64;
+    check("warp", &gpu.pixels(&target)?, width, 3.0, |x, y| {
+        let [u, v] = [(x as f32 + 0.5) / width as f32 - 0.5, (y as f32 + 0.5) / height as f32 - 0.5];
+        let turned = [0.8 * u - 0.6 * v, 0.6 * u + 0.8 * v].map(|at| at * 1.25 + 0.5);
+        let [red, green] = pattern(turned[0], turned[1]);
+        Some([red, green, 0.0])
+    })?;
+    Ok(f64::from(width) * f64::from(height) / seconds / 1e6)
+}
+
+/// The mean of 5 x 5 texels, by tiles in workgroup memory.
+pub(crate) fn blur_tile(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    blur_with(gpu, scale, &stage!("blur_tile"))
+}
+
+/// The mean of 25 texels of a row of halves.
+pub(crate) fn blur_row(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    let graphics = Graphics::new(gpu)?;
+    let [width, height] = grid(scale);
+    // Red is 0 or 1 as halves, alpha is 1.
+    let mut random = Random::new(32);
+    let bits: Vec<bool> = (0..width * height).map(|_| random.below(2) == 1).collect();
+    let texels: Vec<u32> =
+        bits.iter().flat_map(|&is_set| [if is_set { 0x3c00 } else { 0 }, 0x3c00_0000]).collect();
+    let format = ash::vk::Format::R16G16B16A16_SFLOAT;
+    let image = |texels: &[u32]| gpu.texture_of(Role::Storage, format, Kind::Flat, [width, height], 1, texels);
+    let (source, target) = (image(&texels)?, image(&vec![0; texels.len()])?);
+    let bound = Resources { images: &[&source, &target], ..Resources::default() };
+    let program = graphics.kernel(&stage!("blur_row"), &[], &bound)?;
+    let work = [Work::Dispatch(&program, [width / GROUP[0], height / GROUP[1], 1])];
+    let seconds = median_seconds(gpu, scale, &graphics.record(&work)?, || ())?;
+    let pixels: Vec<u32> = gpu.pixels(&target)?.chunks(2).map(of_halves).collect();
+    check("blur_row", &pixels, width, 1.0, |x, y| {
+        let at = |dx: i32| bits[(y * width) as usize + (x as i32 + dx).clamp(0, width as i32 - 1) as usize];
+        Some([(-12..=12).filter(|&dx| at(dx)).count() as f32 / 25.0, 0.0, 0.0])
+    })?;
+    Ok(f64::from(width) * f64::from(height) / seconds / 1e6)
 }

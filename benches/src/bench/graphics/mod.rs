@@ -3,18 +3,24 @@
 mod fill;
 mod geometry;
 mod images;
+mod meshes;
 mod pipelines;
 mod programs;
 mod scenes;
+mod shading;
 mod shapes;
 mod sweep;
 
-pub(super) use fill::{alpha_test, blend, early_depth, fill, procedural, texture};
+pub(super) use fill::{alpha_test, anisotropic, blend, early_depth, fill, procedural, texture};
 pub(super) use geometry::{draws, geometry, mesh, msaa, triangles};
-pub(super) use images::{blur, readback, sample_bilinear, sample_trilinear, upload};
+pub(super) use images::{
+    blur, blur_row, blur_tile, mip_chain, readback, sample_bilinear, sample_trilinear, upload, warp,
+};
+pub(super) use meshes::{crowd, fan, paths, skinned, varyings, windows};
 pub(super) use pipelines::{graphics_pipelines, graphics_pipelines_unused};
-pub(super) use programs::{glyphs, particles, passes, post, strips};
-pub(super) use scenes::{instances, interface, lines, stencil};
+pub(super) use programs::{glyphs, particles, passes, post, post_halves, strips};
+pub(super) use scenes::{instances, interface, lines, lines_long, stencil};
+pub(super) use shading::{cube, deferred, shadow_lookup, shadow_pass, srgb, volume};
 pub(super) use shapes::shape;
 pub(crate) use sweep::{Sweep, sweep};
 
@@ -118,6 +124,11 @@ fn level_blue(level: f32) -> f32 {
 
 /// The smooth texture with all its levels, which blue tells apart where asked for.
 fn smooth_texture(graphics: &Graphics<'_>, tell_levels: bool) -> Result<Texture, Failure> {
+    graphics.gpu.texture(Role::Sampled, [PATTERN_SIZE; 2], PATTERN_LEVELS, &smooth_texels(tell_levels))
+}
+
+/// Its texels.
+fn smooth_texels(tell_levels: bool) -> Vec<u32> {
     let mut texels = Vec::new();
     for level in 0..PATTERN_LEVELS {
         let size = PATTERN_SIZE >> level;
@@ -129,5 +140,5 @@ fn smooth_texture(graphics: &Graphics<'_>, tell_levels: bool) -> Result<Texture,
             }
         }
     }
-    graphics.gpu.texture(Role::Sampled, [PATTERN_SIZE; 2], PATTERN_LEVELS, &texels)
+    texels
 }

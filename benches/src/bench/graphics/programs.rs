@@ -97,8 +97,8 @@ pub(crate) fn glyphs(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
 /// Squares of 24 pixels that are added to a target of halves, in thousands a second.
 pub(crate) fn particles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
-    let format = vk::Format::R16G16B16A16_SFLOAT;
-    let target = graphics.target_of(extent(scale), Attachments { format, ..Attachments::default() })?;
+    let formats = &[vk::Format::R16G16B16A16_SFLOAT];
+    let target = graphics.target_of(extent(scale), Attachments { formats, ..Attachments::default() })?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
     let state = State { blend: Blend::Add, ..colored_state(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
@@ -193,8 +193,18 @@ pub(crate) fn passes(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
 /// A chain of four passes over the whole target, each of which reads what the last one drew; in such passes a
 /// second.
 pub(crate) fn post(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    chain(gpu, scale, false)
+}
+
+/// The same between targets of 16-bit floats.
+pub(crate) fn post_halves(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    chain(gpu, scale, true)
+}
+
+fn chain(gpu: &Gpu, scale: Scale, halves: bool) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
-    let attachments = Attachments { is_sampled: true, ..Attachments::default() };
+    let format = if halves { vk::Format::R16G16B16A16_SFLOAT } else { vk::Format::R8G8B8A8_UNORM };
+    let attachments = Attachments { is_sampled: true, formats: &[format], ..Attachments::default() };
     let targets =
         [graphics.target_of(extent(scale), attachments)?, graphics.target_of(extent(scale), attachments)?];
     let vertices = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
@@ -225,7 +235,9 @@ pub(crate) fn post(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let seconds = median_seconds(gpu, scale, &commands, || ())?;
     let [width, height] = targets[0].color.extent;
     let edge = steps as u32 + 1;
-    check("post", &gpu.pixels(&targets[steps % 2].color)?, width, 3.0, |x, y| {
+    let words = gpu.pixels(&targets[steps % 2].color)?;
+    let pixels = if halves { words.chunks(2).map(of_halves).collect() } else { words };
+    check("post", &pixels, width, 3.0, |x, y| {
         let is_inside = (edge..width - edge).contains(&x) && (edge..height - edge).contains(&y);
         let at = [(x as f32 + 0.5) / width as f32, (y as f32 + 0.5) / height as f32, 0.5];
         is_inside.then(|| at.map(|value| (0..steps).fold(value, |value, _| value * 0.75 + 0.125)))

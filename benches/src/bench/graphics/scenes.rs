@@ -9,39 +9,46 @@ use crate::error::Failure;
 use crate::gpu::Gpu;
 use crate::gpu::graphics::{Attachments, Blend, Draw, Graphics, Resources, State, Stencil, Topology};
 
-/// Pixels of the cells in which a line each lies.
-const LINE_CELL: [u32; 2] = [24, 12];
-
-/// Lines of width 1, each in a cell of its own, in millions a second.
+/// Lines of width 1 and 20 pixels, each in a cell of its own, in millions a second.
 pub(crate) fn lines(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    lines_in(gpu, scale, [24, 12], 1)
+}
+
+/// The same of 235 pixels and more.
+pub(crate) fn lines_long(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
+    lines_in(gpu, scale, scale.pick([240, 120], [48, 24]), scale.pick(40, 1))
+}
+
+/// Lines in cells of so many pixels, all of them so many times in a draw.
+fn lines_in(gpu: &Gpu, scale: Scale, cell_size: [u32; 2], times: usize) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;
     let (vertex, fragment) = (stage!("triangle.vert"), stage!("triangle.frag"));
     let state = State { topology: Topology::Lines, ..colored_state(&vertex, &fragment) };
     let program = graphics.program(&target, &state, &Resources::default())?;
     let size = target.color.extent;
-    let cells = [size[0] / LINE_CELL[0], size[1] / LINE_CELL[1]];
+    let cells = [size[0] / cell_size[0], size[1] / cell_size[1]];
     let mut random = Random::new(51);
     let (mut vertices, mut lines) = (Vec::new(), Vec::new());
     for cell in 0..cells[0] * cells[1] {
-        let origin = [cell % cells[0] * LINE_CELL[0], cell / cells[0] * LINE_CELL[1]].map(|at| at as f32);
+        let origin = [cell % cells[0] * cell_size[0], cell / cells[0] * cell_size[1]].map(|at| at as f32);
         // From the cell's left to its right.
-        let mut end = |x: f32| [origin[0] + x, origin[1] + 2.0 + random.below(8 * 16) as f32 / 16.0];
-        let ends = [end(2.25), end(21.75)];
+        let mut end = |x: f32| [origin[0] + x, origin[1] + 2.0 + random.below((cell_size[1] - 4) * 16) as f32 / 16.0];
+        let ends = [end(2.25), end(cell_size[0] as f32 - 2.25)];
         let color = random.word() | 0xff00_0000;
         for [x, y] in ends {
             colored(&mut vertices, [x / size[0] as f32, y / size[1] as f32, 0.5], color);
         }
         lines.push((ends, color));
     }
-    let count = lines.len() as u32;
-    let vertices = gpu.buffer_of(&vertices)?;
+    let count = (lines.len() * times) as u32;
+    let vertices = gpu.buffer_of(&vertices.repeat(times))?;
     let draw = Draw { vertices: Some(&vertices), ..Draw::new(&program, 2 * count) };
     let draws = [draw; 4];
     let seconds = frame_seconds(&graphics, scale, &target, &draws)?;
 
     check("lines", &gpu.pixels(&target.color)?, size[0], 1.0, |x, y| {
-        let (column, row) = (x / LINE_CELL[0], y / LINE_CELL[1]);
+        let (column, row) = (x / cell_size[0], y / cell_size[1]);
         if column >= cells[0] || row >= cells[1] {
             return Some([0.0; 3]);
         }

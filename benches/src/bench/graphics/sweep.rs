@@ -55,18 +55,38 @@ impl Sweep {
     pub(crate) const fn four_targets(self) -> Sweep {
         Sweep { targets: 4, ..self }
     }
+
+    /// Every combination with one target, by name.
+    pub(crate) fn product() -> impl Iterator<Item = (String, Sweep)> {
+        let sizes = [("1", 1), ("10", 10), ("100", 100), ("1k", 1_000), ("10k", 10_000), ("100k", 100_000)];
+        sizes.into_iter().flat_map(|(size, area)| {
+            (0..32u32).map(move |bits| {
+                let is = |bit: u32| bits >> bit & 1 != 0;
+                let sweep = Sweep {
+                    depth: is(1),
+                    blend: is(2),
+                    texture: is(3),
+                    halves: is(4),
+                    ..Sweep::new(area, if is(0) { 4 } else { 1 })
+                };
+                let parts = ["s4", "depth", "blend", "texture", "halves"];
+                let parts = (0..).zip(parts).filter(|&(bit, _)| is(bit)).map(|(_, part)| format!("_{part}"));
+                (format!("cell_{size}{}", parts.collect::<String>()), sweep)
+            })
+        })
+    }
 }
 
 /// Layers: their blue, and in which order their depths are.
-const LAYERS: [u32; 4] = [1, 3, 0, 2];
+pub(super) const LAYERS: [u32; 4] = [1, 3, 0, 2];
 
 /// Blue of the layer with this number.
-fn blue(layer: u32) -> f32 {
+pub(super) fn blue(layer: u32) -> f32 {
     layer as f32 / 4.0
 }
 
 /// The vertices of the meshes of some layers, triangle by triangle.
-fn meshes(area: u32, [width, height]: [u32; 2], layers: &[u32], alpha: f32) -> Vec<u32> {
+pub(super) fn meshes(area: u32, [width, height]: [u32; 2], layers: &[u32], alpha: f32) -> Vec<u32> {
     let cell = (2.0 * area as f32).sqrt();
     let count = |pixels: u32| ((pixels as f32 / cell).round() as u32).max(1);
     let (columns, rows) = (count(width), count(height));
@@ -98,10 +118,10 @@ fn meshes(area: u32, [width, height]: [u32; 2], layers: &[u32], alpha: f32) -> V
 pub(crate) fn sweep(gpu: &Gpu, scale: Scale, sweep: Sweep) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let Sweep { area, samples, depth, blend, texture, halves, targets } = sweep;
+    let format = if halves { vk::Format::R16G16B16A16_SFLOAT } else { vk::Format::R8G8B8A8_UNORM };
     let attachments = Attachments {
         is_sampled: false,
-        format: if halves { vk::Format::R16G16B16A16_SFLOAT } else { vk::Format::R8G8B8A8_UNORM },
-        count: targets,
+        formats: &[format; 4][..targets],
         depth: depth.then_some(vk::Format::D32_SFLOAT),
         samples,
     };
