@@ -40,6 +40,11 @@ fn pyroclast() {
 }
 
 #[test]
+fn cells() {
+    all_of("pyroclast", &["--cells", "--filter", "cell_100_,cell_10k_"], 60);
+}
+
+#[test]
 fn lavapipe() {
     all_of("lavapipe", &[], 36);
 }

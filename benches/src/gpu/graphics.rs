@@ -239,9 +239,12 @@ impl<'g> Graphics<'g> {
         }
         let load_op =
             if samples == one { vk::AttachmentLoadOp::CLEAR } else { vk::AttachmentLoadOp::DONT_CARE };
-        descriptions.extend(formats.iter().zip(&colors).map(|(&format, color)| {
-            kept.format(format).load_op(load_op).final_layout(color.layout)
-        }));
+        descriptions.extend(
+            formats
+                .iter()
+                .zip(&colors)
+                .map(|(&format, color)| kept.format(format).load_op(load_op).final_layout(color.layout)),
+        );
         views.extend(colors.iter().map(|color| color.view));
         let depth_index = views.len() as u32;
         if let Some(format) = depth {

@@ -314,7 +314,13 @@ impl Gpu {
             // SAFETY: recording; the levels are of this image, which is in this layout.
             unsafe {
                 self.device.cmd_blit_image(
-                    commands, image, general, image, general, &blit, vk::Filter::LINEAR,
+                    commands,
+                    image,
+                    general,
+                    image,
+                    general,
+                    &blit,
+                    vk::Filter::LINEAR,
                 );
             }
             self.transition(commands, texture, general, general);

@@ -180,9 +180,8 @@ impl Gpu {
         let known = unsafe { instance.get_physical_device_features(physical) };
         let geometry = known.geometry_shader == vk::TRUE;
         let anisotropy = known.sampler_anisotropy == vk::TRUE;
-        let features = vk::PhysicalDeviceFeatures::default()
-            .geometry_shader(geometry)
-            .sampler_anisotropy(anisotropy);
+        let features =
+            vk::PhysicalDeviceFeatures::default().geometry_shader(geometry).sampler_anisotropy(anisotropy);
         device_info = device_info.enabled_features(&features);
         let cooperative_matrices = halves
             && bytes

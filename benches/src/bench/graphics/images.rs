@@ -155,11 +155,8 @@ pub(crate) fn warp(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let [width, height] = grid(scale);
     let source = smooth_texture(&graphics, false)?;
     let target = gpu.texture(Role::Storage, [width, height], 1, &vec![0; (width * height) as usize])?;
-    let bound = Resources {
-        textures: &[(&source, gpu.sampler(true)?)],
-        images: &[&target],
-        ..Resources::default()
-    };
+    let bound =
+        Resources { textures: &[(&source, gpu.sampler(true)?)], images: &[&target], ..Resources::default() };
     let program = graphics.kernel(&stage!("warp"), &[], &bound)?;
     let work: Vec<_> = (0..scale.pick(4, 1))
         .map(|_| Work::Dispatch(&program, [width / GROUP[0], height / GROUP[1], 1]))
@@ -189,7 +186,8 @@ pub(crate) fn blur_row(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let texels: Vec<u32> =
         bits.iter().flat_map(|&is_set| [if is_set { 0x3c00 } else { 0 }, 0x3c00_0000]).collect();
     let format = ash::vk::Format::R16G16B16A16_SFLOAT;
-    let image = |texels: &[u32]| gpu.texture_of(Role::Storage, format, Kind::Flat, [width, height], 1, texels);
+    let image =
+        |texels: &[u32]| gpu.texture_of(Role::Storage, format, Kind::Flat, [width, height], 1, texels);
     let (source, target) = (image(&texels)?, image(&vec![0; texels.len()])?);
     let bound = Resources { images: &[&source, &target], ..Resources::default() };
     let program = graphics.kernel(&stage!("blur_row"), &[], &bound)?;

@@ -22,7 +22,9 @@ pub(crate) fn skinned(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let mut random = Random::new(71);
     // Each bone scales all by one factor, and moves.
     let bones: Vec<[f32; 4]> = (0..BONES)
-        .map(|_| std::array::from_fn(|i| if i == 0 { random.float(0.5, 1.5) } else { random.float(-0.5, 0.5) }))
+        .map(|_| {
+            std::array::from_fn(|i| if i == 0 { random.float(0.5, 1.5) } else { random.float(-0.5, 0.5) })
+        })
         .collect();
     let mut matrices = Vec::new();
     for [factor, x, y, z] in &bones {
@@ -47,7 +49,11 @@ pub(crate) fn skinned(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
         let joints: [u32; 4] = std::array::from_fn(|_| random.below(BONES));
         let weights = [120, 70, 40, 25];
         let sum = |part: usize| -> f32 {
-            joints.iter().zip(weights).map(|(&joint, weight)| bones[joint as usize][part] * weight as f32).sum::<f32>()
+            joints
+                .iter()
+                .zip(weights)
+                .map(|(&joint, weight)| bones[joint as usize][part] * weight as f32)
+                .sum::<f32>()
                 / 255.0
         };
         // What the bones move to the vertex's place.
@@ -191,7 +197,9 @@ pub(crate) fn fan(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let mut vertices = Vec::new();
     for (i, &[x, y]) in border.iter().enumerate() {
         let [next_x, next_y] = border[(i + 1) % border.len()];
-        for [x, y] in [[width as f32 / 2.0, height as f32 / 2.0], [x as f32, y as f32], [next_x as f32, next_y as f32]] {
+        for [x, y] in
+            [[width as f32 / 2.0, height as f32 / 2.0], [x as f32, y as f32], [next_x as f32, next_y as f32]]
+        {
             let [x, y] = [x / width as f32, y / height as f32];
             colored(&mut vertices, [x, y, 0.5], pack([x, y, 0.5, 1.0]));
         }
@@ -230,7 +238,8 @@ pub(crate) fn paths(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
         let origin = [cell % columns * PATH_CELL[0], cell / columns * PATH_CELL[1]].map(|at| at as f32);
         let corners: Vec<[f32; 2]> = (0..PATH_CORNERS)
             .map(|corner| {
-                let radius = if corner % 2 == 0 { random.float(38.0, 46.0) } else { random.float(10.0, 30.0) };
+                let radius =
+                    if corner % 2 == 0 { random.float(38.0, 46.0) } else { random.float(10.0, 30.0) };
                 let angle = corner as f32 / PATH_CORNERS as f32 * std::f32::consts::TAU;
                 [origin[0] + 48.0 + radius * angle.cos(), origin[1] + 54.0 + radius * angle.sin()]
             })
@@ -252,7 +261,8 @@ pub(crate) fn paths(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let draws: Vec<_> = (0..columns * rows)
         .flat_map(|cell| {
             let first = cell * (fill + cover);
-            let draw = |program, first, count| Draw { vertices: Some(&buffer), first, ..Draw::new(program, count) };
+            let draw =
+                |program, first, count| Draw { vertices: Some(&buffer), first, ..Draw::new(program, count) };
             [draw(&fills, first, fill), draw(&covers, first + fill, cover)]
         })
         .collect();
@@ -298,8 +308,7 @@ pub(crate) fn windows(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     // Alphas of 1, and of a half.
     let sampler = gpu.sampler(true)?;
     let half = pack([1.0, 1.0, 1.0, 0.5]);
-    let sources = [u32::MAX, half]
-        .map(|texel| gpu.texture(Role::Sampled, [64; 2], 1, &[texel; 64 * 64]));
+    let sources = [u32::MAX, half].map(|texel| gpu.texture(Role::Sampled, [64; 2], 1, &[texel; 64 * 64]));
     let [opaque, faint] = sources;
     let (opaque, faint) = (opaque?, faint?);
     let program = |texture| {
@@ -327,14 +336,14 @@ pub(crate) fn windows(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
         let letters: Vec<Piece> =
             (0..12).map(|i| ([left + 24 + i % 4 * 6, top + 4 + i / 4 * 7, 5, 6], color(), true)).collect();
         // What is cut: a pixel of the frame, two of the picture, the last letters' right halves.
-        let scissors =
-            [[left, top, 47, 26], [left + 3, top + 3, 18, 20], [left + 24, top + 4, 20, 20]];
+        let scissors = [[left, top, 47, 26], [left + 3, top + 3, 18, 20], [left + 24, top + 4, 20, 20]];
         for (pieces, scissor) in [frame, picture, letters].into_iter().zip(scissors) {
             let (first, program) = (indices.len() as u32, &programs[usize::from(pieces[0].2)]);
             for ([x, y, wide, high], color, is_faint) in pieces {
                 let corner = vertices.len() as u32 / 5;
                 for [right, down] in [[0, 0], [1, 0], [0, 1], [1, 1]] {
-                    let at = [(x + right * wide) as f32 / width as f32, (y + down * high) as f32 / height as f32];
+                    let at =
+                        [(x + right * wide) as f32 / width as f32, (y + down * high) as f32 / height as f32];
                     let uv = [0.25 + 0.5 * right as f32, 0.25 + 0.5 * down as f32];
                     vertices.extend([at[0] * 2.0 - 1.0, at[1] * 2.0 - 1.0, uv[0], uv[1]].map(f32::to_bits));
                     vertices.push(color);

@@ -33,7 +33,8 @@ fn lines_in(gpu: &Gpu, scale: Scale, cell_size: [u32; 2], times: usize) -> Resul
     for cell in 0..cells[0] * cells[1] {
         let origin = [cell % cells[0] * cell_size[0], cell / cells[0] * cell_size[1]].map(|at| at as f32);
         // From the cell's left to its right.
-        let mut end = |x: f32| [origin[0] + x, origin[1] + 2.0 + random.below((cell_size[1] - 4) * 16) as f32 / 16.0];
+        let mut end =
+            |x: f32| [origin[0] + x, origin[1] + 2.0 + random.below((cell_size[1] - 4) * 16) as f32 / 16.0];
         let ends = [end(2.25), end(cell_size[0] as f32 - 2.25)];
         let color = random.word() | 0xff00_0000;
         for [x, y] in ends {

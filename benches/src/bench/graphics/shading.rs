@@ -4,7 +4,9 @@ use ash::vk;
 
 use super::geometry::colored_state;
 use super::sweep::{LAYERS, blue, meshes};
-use super::{PATTERN_LEVELS, PATTERN_SIZE, check, extent, frame_seconds, pack, pattern, smooth_texels, stage};
+use super::{
+    PATTERN_LEVELS, PATTERN_SIZE, check, extent, frame_seconds, pack, pattern, smooth_texels, stage,
+};
 use crate::bench::{Scale, median_seconds};
 use crate::error::Failure;
 use crate::gpu::Gpu;
@@ -188,7 +190,8 @@ fn encoded(value: f32) -> f32 {
 pub(crate) fn srgb(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let format = vk::Format::R8G8B8A8_SRGB;
-    let target = graphics.target_of(extent(scale), Attachments { formats: &[format], ..Attachments::default() })?;
+    let target =
+        graphics.target_of(extent(scale), Attachments { formats: &[format], ..Attachments::default() })?;
     let texels = smooth_texels(false);
     let source =
         gpu.texture_of(Role::Sampled, format, Kind::Flat, [PATTERN_SIZE; 2], PATTERN_LEVELS, &texels)?;
@@ -220,9 +223,8 @@ pub(crate) fn volume(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let size = scale.pick(64, 32);
     let line: Vec<f32> = (0..size).map(|i| pattern((i as f32 + 0.5) / size as f32, 0.0)[0]).collect();
     let at = |index: u32| line[(index % size) as usize];
-    let texels: Vec<_> = (0..size * size * size)
-        .map(|i| pack([at(i), at(i / size), at(i / size / size), 1.0]))
-        .collect();
+    let texels: Vec<_> =
+        (0..size * size * size).map(|i| pack([at(i), at(i / size), at(i / size / size), 1.0])).collect();
     let format = vk::Format::R8G8B8A8_UNORM;
     let source = gpu.texture_of(Role::Sampled, format, Kind::Volume(size), [size; 2], 1, &texels)?;
     let (vertex, fragment) = (stage!("screen.vert"), stage!("volume.frag"));
