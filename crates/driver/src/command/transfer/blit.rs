@@ -57,57 +57,61 @@ fn coordinates(target: [i32; 2]) -> ops::Range<i32> {
     target[0].min(target[1]).max(0)..target[0].max(target[1]).max(0)
 }
 
-/// Where these come from, in texels of the source.
-fn places(source: [i32; 2], target: [i32; 2]) -> impl Iterator<Item = f64> {
-    let (source_size, target_size) =
-        (f64::from(source[1]) - f64::from(source[0]), f64::from(target[1]) - f64::from(target[0]));
-    coordinates(target).map(move |x| {
-        (f64::from(x) + 0.5 - f64::from(target[0])) * (source_size / target_size) + f64::from(source[0])
-    })
+/// Where the target's coordinates along an axis come from.
+#[derive(Clone, Copy)]
+struct Axis {
+    source: [i32; 2],
+    target: [i32; 2],
+    /// Texels of the source's level.
+    limit: u32,
+    linear: bool,
 }
 
-/// The same, each with its source.
-fn taps(source: [i32; 2], target: [i32; 2], limit: u32, linear: bool) -> Vec<(u32, Tap)> {
-    let clamp = |x: f64| x.clamp(0.0, f64::from(limit.saturating_sub(1))) as u32;
-    coordinates(target)
-        .zip(places(source, target))
-        .map(|(x, at)| {
-            let tap = if linear {
-                let corner = at - 0.5;
-                let floor = corner.floor();
-                Tap { first: clamp(floor), second: clamp(floor + 1.0), weight: (corner - floor) as f32 }
-            } else {
-                Tap { first: clamp(at.floor()), second: clamp(at.floor()), weight: 0.0 }
-            };
-            (x as u32, tap)
-        })
-        .collect()
+impl Axis {
+    /// The place of a coordinate, in texels of the source.
+    fn place(self, x: i32) -> f64 {
+        let size = |ends: [i32; 2]| f64::from(ends[1]) - f64::from(ends[0]);
+        let scale = size(self.source) / size(self.target);
+        (f64::from(x) + 0.5 - f64::from(self.target[0])) * scale + f64::from(self.source[0])
+    }
+
+    fn clamp(self, texel: f64) -> u32 {
+        texel.clamp(0.0, f64::from(self.limit.saturating_sub(1))) as u32
+    }
+
+    fn tap(self, x: i32) -> Tap {
+        let at = self.place(x);
+        if self.linear {
+            let corner = at - 0.5;
+            let floor = corner.floor();
+            let (first, second) = (self.clamp(floor), self.clamp(floor + 1.0));
+            Tap { first, second, weight: (corner - floor) as f32 }
+        } else {
+            let texel = self.clamp(at.floor());
+            Tap { first: texel, second: texel, weight: 0.0 }
+        }
+    }
+
+    /// `polynomials`: the weights', of a linear filter's fraction.
+    fn cubic_tap(self, x: i32, polynomials: &[[f32; 4]; 4]) -> CubicTap {
+        // A linear filter's fraction is that of a cubic one; its lower texel, before clamping, is the second
+        // of four.
+        let corner = self.place(x) - 0.5;
+        let floor = corner.floor();
+        let fraction = (corner - floor) as f32;
+        CubicTap {
+            texels: [-1.0, 0.0, 1.0, 2.0].map(|step| self.clamp(floor + step)),
+            weights: polynomials.map(|[constant, linear, quadratic, cubic]| {
+                ((cubic * fraction + quadratic) * fraction + linear) * fraction + constant
+            }),
+        }
+    }
 }
 
 /// Where one coordinate of the target comes from with a cubic filter: four texels and their weights.
 struct CubicTap {
     texels: [u32; 4],
     weights: [f32; 4],
-}
-
-fn cubic_taps(source: [i32; 2], target: [i32; 2], limit: u32, weights: CubicWeights) -> Vec<CubicTap> {
-    let far = limit.saturating_sub(1);
-    let polynomials = weights.polynomials();
-    // A linear filter's fraction is that of a cubic one; its lower texel, before clamping, is the second of
-    // four.
-    places(source, target)
-        .map(|at| {
-            let corner = at - 0.5;
-            let floor = corner.floor();
-            let fraction = (corner - floor) as f32;
-            CubicTap {
-                texels: [-1.0, 0.0, 1.0, 2.0].map(|step| (floor + step).clamp(0.0, f64::from(far)) as u32),
-                weights: polynomials.map(|[constant, linear, quadratic, cubic]| {
-                    ((cubic * fraction + quadratic) * fraction + linear) * fraction + constant
-                }),
-            }
-        })
-        .collect()
 }
 
 /// The weighted sum of four values.
@@ -119,16 +123,35 @@ fn sum(four: [Value; 4], weights: &[f32; 4]) -> Value {
     })
 }
 
-/// One aspect's values of rows of the source, the last few kept.
+/// One aspect's values of rows of the source, the last few kept: of every texel, or at the target's columns.
 struct Rows<'s> {
     source: &'s Surface,
     codec: Codec,
+    /// Where values are taken, if not at every texel.
+    columns: Option<&'s [Tap]>,
+    /// The texels that are read.
+    texels: ops::Range<u32>,
     cached: VecDeque<([u32; 2], Rc<[Value]>)>,
+    bytes: Vec<u8>,
 }
 
-impl Rows<'_> {
+impl<'s> Rows<'s> {
     /// Rows that are kept: those of two lines in two slices.
     const KEPT: usize = 4;
+
+    fn new(source: &'s Surface, aspect: Aspect, columns: Option<&'s [Tap]>) -> Rows<'s> {
+        let ends = columns.into_iter().flatten().map(|tap| {
+            let (first, second) = (tap.first, tap.second);
+            (first.min(second), first.max(second) + 1)
+        });
+        let ends = ends.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
+        let texels = match ends {
+            Some((first, end)) if !source.format.is_compressed() => first..end,
+            _ => 0..source.width,
+        };
+        let codec = Codec::new(source.format, aspect);
+        Rows { source, codec, columns, texels, cached: VecDeque::new(), bytes: Vec::new() }
+    }
 
     /// The values of a row.
     fn load(&mut self, row: u32, plane: u32) -> Rc<[Value]> {
@@ -137,19 +160,29 @@ impl Rows<'_> {
         }
         let (bytes, [columns, lines, slices]) =
             (self.source.texel_bytes(), self.source.format.block_extent());
-        let mut texels = vec![0; self.source.width.div_ceil(columns) as usize * bytes];
-        self.source.read([0, row / lines, plane / slices], 0, &mut texels);
-        let mut values = Vec::with_capacity(self.source.width.next_multiple_of(columns) as usize);
+        let ops::Range { start, end } = self.texels;
+        self.bytes.resize((end - start).div_ceil(columns) as usize * bytes, 0);
+        self.source.read([start / columns, row / lines, plane / slices], 0, &mut self.bytes);
+        let mut values = Vec::with_capacity((end - start).next_multiple_of(columns) as usize);
         if self.source.format.is_compressed() {
-            for block in texels.chunks_exact(bytes) {
+            for block in self.bytes.chunks_exact(bytes) {
                 let line = [row % lines, plane % slices];
                 values.extend(texel::decode_line(self.source.format, block, line));
             }
             values.truncate(self.source.width as usize);
         } else {
-            self.codec.decode(&texels, |value| values.push(value));
+            self.codec.decode_row(&self.bytes, &mut values);
         }
-        let values: Rc<[Value]> = values.into();
+        let values: Rc<[Value]> = match self.columns {
+            None => values.into(),
+            Some(columns) => columns
+                .iter()
+                .map(|tap| {
+                    let [first, second] = [tap.first, tap.second].map(|at| values[(at - start) as usize]);
+                    mix(first, second, tap.weight)
+                })
+                .collect(),
+        };
         if self.cached.len() == Rows::KEPT {
             self.cached.pop_front();
         }
@@ -158,6 +191,7 @@ impl Rows<'_> {
     }
 }
 
+#[inline(always)]
 fn mix(first: Value, second: Value, weight: f32) -> Value {
     if weight == 0.0 {
         return first;
@@ -168,6 +202,13 @@ fn mix(first: Value, second: Value, weight: f32) -> Value {
         *out = (first * (1.0 - weight) + second * weight).to_bits();
     }
     result
+}
+
+/// The values between those of two rows.
+fn mix_rows(first: &mut [Value], second: &[Value], weight: f32) {
+    if weight != 0.0 {
+        first.iter_mut().zip(second).for_each(|(first, second)| *first = mix(*first, *second, weight));
+    }
 }
 
 impl Blit {
@@ -188,85 +229,75 @@ impl Blit {
 
     fn run_aspect(&self, aspect: Aspect, numbers: &ops::Range<u64>) {
         let (source, target) = (&self.source, &self.target);
-        // Where source and target begin and end.
-        let ends = |axis: usize| {
-            [&self.source_corners, &self.target_corners].map(|corners| [corners[0][axis], corners[1][axis]])
-        };
-        let axis = |axis: usize, limit: u32, linear: bool| {
-            let [source, target] = ends(axis);
-            taps(source, target, limit, linear)
-        };
         let linear = self.filter == BlitFilter::Linear;
-        let columns = axis(0, source.width, linear);
-        let lines = axis(1, source.height, linear);
-        let planes = axis(2, source.planes, linear && self.is_3d);
-        let cubic = match self.filter {
-            BlitFilter::Cubic(weights) => {
-                Some([(0, source.width), (1, source.height)].map(|(axis, limit)| {
-                    let [source, target] = ends(axis);
-                    cubic_taps(source, target, limit, weights)
-                }))
-            }
-            _ => None,
+        let axis = |axis: usize, limit: u32, linear: bool| {
+            let [source, target] = [&self.source_corners, &self.target_corners]
+                .map(|corners| [corners[0][axis], corners[1][axis]]);
+            Axis { source, target, limit, linear }
         };
-        let (Some(&(left, _)), Some(&(top, _)), Some(&(front, _))) =
-            (columns.first(), lines.first(), planes.first())
-        else {
-            return;
-        };
+        let [x, y, z] = [
+            axis(0, source.width, linear),
+            axis(1, source.height, linear),
+            axis(2, source.planes, linear && self.is_3d),
+        ];
+        let [columns, lines, planes] = [x, y, z].map(|axis| coordinates(axis.target));
         let whole = Region {
-            first: [left, top, front],
-            count: [columns.len() as u32, lines.len() as u32, planes.len() as u32],
+            first: [&columns, &lines, &planes].map(|range| range.start as u32),
+            count: [&columns, &lines, &planes].map(|range| range.len() as u32),
         };
-        if target.check(whole).is_err() || source.width == 0 {
+        if whole.count.contains(&0) || target.check(whole).is_err() || source.width == 0 {
             return;
         }
+        let [left, top, front] = whole.first;
+        let polynomials = match self.filter {
+            BlitFilter::Cubic(weights) => Some(weights.polynomials()),
+            _ => None,
+        };
+        let taps: Vec<Tap> = columns.clone().map(|column| x.tap(column)).collect();
+        let cubic_taps: Option<Vec<CubicTap>> = polynomials
+            .as_ref()
+            .map(|weights| columns.clone().map(|column| x.cubic_tap(column, weights)).collect());
         let saturate = target.format.numeric_class(aspect) != NumericClass::Float;
-        let mut rows = Rows { source, codec: Codec::new(source.format, aspect), cached: VecDeque::new() };
+        let mut rows = Rows::new(source, aspect, cubic_taps.is_none().then_some(&*taps));
         let codec = Codec::new(target.format, aspect);
-        let bytes = target.texel_bytes();
-        let mut out = vec![0; columns.len() * bytes];
-        {
-            for number in numbers.clone() {
-                let (&(plane, z), &(line, y)) =
-                    (&planes[number as usize / lines.len()], &lines[number as usize % lines.len()]);
-                if let Some([columns, lines_of]) = &cubic {
-                    target.read([left, line, plane], 0, &mut out);
-                    let tap = &lines_of[number as usize % lines.len()];
-                    let four = tap.texels.map(|row| rows.load(row, z.first));
-                    for (column, texel) in columns.iter().zip(out.chunks_exact_mut(bytes)) {
-                        let row = |row: &Rc<[Value]>| {
-                            sum(column.texels.map(|texel| row[texel as usize]), &column.weights)
-                        };
-                        codec.encode(sum([0, 1, 2, 3].map(|index| row(&four[index])), &tap.weights), texel);
-                    }
-                    target.write([left, line, plane], 0, &out);
-                    continue;
-                }
-                let near = [rows.load(y.first, z.first), rows.load(y.second, z.first)];
-                let far = if z.weight == 0.0 {
-                    near.clone()
-                } else {
-                    [rows.load(y.first, z.second), rows.load(y.second, z.second)]
-                };
-                target.read([left, line, plane], 0, &mut out);
-                for (&(_, x), texel) in columns.iter().zip(out.chunks_exact_mut(bytes)) {
-                    let value = |row: &[Value]| mix(row[x.first as usize], row[x.second as usize], x.weight);
-                    let slice = |rows: &[Rc<[Value]>; 2]| {
-                        let first = value(&rows[0]);
-                        if y.weight == 0.0 { first } else { mix(first, value(&rows[1]), y.weight) }
+        let mut out = vec![0; columns.len() * target.texel_bytes()];
+        let mut values: Vec<Value> = Vec::with_capacity(columns.len());
+        for number in numbers.clone() {
+            let (line, plane) = ((number % lines.len() as u64) as u32, (number / lines.len() as u64) as u32);
+            let (line, plane) = (top + line, front + plane);
+            let z = z.tap(plane as i32);
+            values.clear();
+            if let Some((columns, polynomials)) = cubic_taps.as_ref().zip(polynomials.as_ref()) {
+                let tap = y.cubic_tap(line as i32, polynomials);
+                let four = tap.texels.map(|row| rows.load(row, z.first));
+                values.extend(columns.iter().map(|column| {
+                    let row = |row: &Rc<[Value]>| {
+                        sum(column.texels.map(|texel| row[texel as usize]), &column.weights)
                     };
-                    let mut result = slice(&near);
-                    if z.weight != 0.0 {
-                        result = mix(result, slice(&far), z.weight);
-                    }
-                    if saturate {
-                        result = texel::saturate(target.format, aspect, result);
-                    }
-                    codec.encode(result, texel);
+                    sum([0, 1, 2, 3].map(|index| row(&four[index])), &tap.weights)
+                }));
+            } else {
+                let y = y.tap(line as i32);
+                let mut slice = |values: &mut Vec<Value>, plane: u32| {
+                    values.extend_from_slice(&rows.load(y.first, plane));
+                    mix_rows(values, &rows.load(y.second, plane), y.weight);
+                };
+                slice(&mut values, z.first);
+                if z.weight != 0.0 {
+                    let mut far = Vec::with_capacity(values.len());
+                    slice(&mut far, z.second);
+                    mix_rows(&mut values, &far, z.weight);
                 }
-                target.write([left, line, plane], 0, &out);
+                if saturate {
+                    let format = target.format;
+                    values.iter_mut().for_each(|value| *value = texel::saturate(format, aspect, *value));
+                }
             }
+            if codec.keeps_bits() {
+                target.read([left, line, plane], 0, &mut out);
+            }
+            codec.encode_row(&values, &mut out);
+            target.write([left, line, plane], 0, &out);
         }
     }
 }
@@ -277,8 +308,12 @@ mod tests {
 
     #[test]
     fn taps_scale_and_mirror() {
+        let taps = |source, target, limit, linear| {
+            let axis = Axis { source, target, limit, linear };
+            coordinates(target).map(move |x| (x as u32, axis.tap(x)))
+        };
         let firsts = |source, target, limit| {
-            taps(source, target, limit, false).into_iter().map(|(_, tap)| tap.first).collect::<Vec<_>>()
+            taps(source, target, limit, false).map(|(_, tap)| tap.first).collect::<Vec<_>>()
         };
         assert_eq!(firsts([0, 4], [0, 4], 4), [0, 1, 2, 3]);
         assert_eq!(firsts([0, 4], [0, 2], 4), [1, 3]);
@@ -287,7 +322,7 @@ mod tests {
         assert_eq!(firsts([0, 4], [4, 0], 4), [3, 2, 1, 0]);
         let linear = taps([0, 2], [0, 4], 2, true);
         let expected = [(0, 0, 0.75), (0, 1, 0.25), (0, 1, 0.75), (1, 1, 0.25)];
-        for ((_, tap), (first, second, weight)) in linear.into_iter().zip(expected) {
+        for ((_, tap), (first, second, weight)) in linear.zip(expected) {
             assert_eq!(tap, Tap { first, second, weight });
         }
     }

@@ -76,7 +76,7 @@ impl Transfer {
             Transfer::Buffer(copy) => of(copy.region, &copy.surface),
             Transfer::Image(copy) => of(copy.target_region, &copy.target),
             // Each texel takes a while.
-            Transfer::Blit(blit) => (blit.row_count(), 64 * u64::from(blit.target.width)),
+            Transfer::Blit(blit) => (blit.row_count(), 16 * u64::from(blit.target.width)),
             Transfer::Clear(clear) => of(clear.region, clear.surface()),
             Transfer::Resolve(resolve) => of(resolve.target_region, resolve.source()),
         }

@@ -1,65 +1,133 @@
-//! Rows of texels to values and back, fast where every component is a byte.
+//! Rows of texels to values and back, fast where every component is a byte, or a float of 16 or 32 bits.
 
 use super::texel::{self, Value};
-use pyro_image::format::Numeric;
+use half::f16;
+use half::slice::HalfFloatSliceExt;
+use pyro_image::format::{Channel, Numeric};
 use pyro_image::{Aspect, Format};
+use std::ops;
+use std::sync::OnceLock;
 
 /// Decodes and encodes texels of one format and aspect.
 pub(super) struct Codec {
     format: Format,
     aspect: Aspect,
-    bytes: Option<ByteFormat>,
+    layout: Layout,
+}
+
+/// At least as many as [`Numeric`] has.
+const NUMERIC_TYPES: usize = 16;
+const _: () = assert!((Numeric::Srgb as usize) < NUMERIC_TYPES);
+
+/// How colours lie in texels.
+enum Layout {
+    Bytes(ByteFormat),
+    /// So many floats of 16 bits, red first.
+    Halves(usize),
+    /// So many floats of 32 bits, red first.
+    Singles(usize),
+    Other,
 }
 
 /// A colour format of bytes, at most one for each component.
 struct ByteFormat {
     /// For each component of a value: its byte in the texel, and the words that the byte stands for.
-    components: [Option<(usize, Box<[u32; 256]>)>; 4],
+    components: [Option<(usize, &'static [u32; 256])>; 4],
     /// What a missing component is.
     missing: Value,
     /// All components are unsigned normalized.
     is_unorm: bool,
+    /// There are four of them, red first, or blue first.
+    order: Option<Order>,
+    /// Some components are, and the others are sRGB's.
+    is_srgb: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Rgba,
+    Bgra,
+}
+
+impl Order {
+    /// Where a component's byte is.
+    #[inline(always)]
+    fn place<const BGRA: bool>(component: usize) -> usize {
+        if BGRA && component < 3 { 2 - component } else { component }
+    }
 }
 
 impl Codec {
     /// For a format and aspect.
     pub(super) fn new(format: Format, aspect: Aspect) -> Codec {
-        Codec { format, aspect, bytes: ByteFormat::new(format, aspect) }
+        Codec { format, aspect, layout: Layout::new(format, aspect) }
     }
 
     /// All components are unsigned normalized bytes.
     pub(super) fn is_unorm_bytes(&self) -> bool {
-        self.bytes.as_ref().is_some_and(|bytes| bytes.is_unorm)
+        matches!(&self.layout, Layout::Bytes(bytes) if bytes.is_unorm)
+    }
+
+    /// A texel has bits that another value of the aspect leaves as they are.
+    pub(super) fn keeps_bits(&self) -> bool {
+        match &self.layout {
+            Layout::Bytes(bytes) => {
+                bytes.components.iter().flatten().count() != self.format.block_bytes() as usize
+            }
+            _ => self.aspect != Aspect::Color,
+        }
     }
 
     /// The values of texels.
     pub(super) fn decode(&self, texels: &[u8], mut out: impl FnMut(Value)) {
         let size = self.format.block_bytes() as usize;
-        match &self.bytes {
-            Some(bytes) => texels.chunks_exact(size).for_each(|texel| {
-                let mut value = bytes.missing;
-                for (word, component) in value.iter_mut().zip(&bytes.components) {
-                    if let Some((at, words)) = component {
-                        *word = words[usize::from(texel[*at])];
-                    }
-                }
-                out(value);
-            }),
-            None => texels
+        match &self.layout {
+            Layout::Bytes(bytes) => texels.chunks_exact(size).for_each(|texel| out(bytes.decode(texel))),
+            _ => texels
                 .chunks_exact(size)
                 .for_each(|texel| out(texel::decode(self.format, self.aspect, texel::from_bytes(texel)))),
         }
     }
 
+    /// The same of a row, added to `values`.
+    pub(super) fn decode_row(&self, texels: &[u8], values: &mut Vec<Value>) {
+        match &self.layout {
+            Layout::Bytes(bytes) if bytes.order == Some(Order::Rgba) => decode_unorm::<false>(texels, values),
+            Layout::Bytes(bytes) if bytes.order == Some(Order::Bgra) => decode_unorm::<true>(texels, values),
+            Layout::Halves(count) => {
+                let halves: Vec<f16> =
+                    texels.as_chunks().0.iter().map(|bytes| f16::from_le_bytes(*bytes)).collect();
+                let mut singles = vec![0.0; halves.len()];
+                halves.convert_to_f32_slice(&mut singles);
+                values.extend(
+                    singles
+                        .chunks_exact(*count)
+                        .map(|texel| padded(texel.iter().map(|value| value.to_bits()))),
+                );
+            }
+            Layout::Singles(count) => values.extend(
+                texels
+                    .chunks_exact(4 * count)
+                    .map(|texel| padded(texel.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)))),
+            ),
+            _ => self.decode(texels, |value| values.push(value)),
+        }
+    }
+
     /// Puts a value into a texel.
     pub(super) fn encode(&self, value: Value, texel: &mut [u8]) {
-        match &self.bytes {
-            Some(bytes) if bytes.is_unorm => {
+        match &self.layout {
+            Layout::Bytes(bytes) if bytes.is_unorm => {
                 for (word, component) in value.into_iter().zip(&bytes.components) {
                     if let Some((at, _)) = component {
-                        // NaN becomes 0, as a cast has it; the product is exact.
-                        let product = f64::from(f32::from_bits(word)) * 255.0;
-                        texel[*at] = product.round_ties_even() as u8;
+                        texel[*at] = unorm_byte(word);
+                    }
+                }
+            }
+            Layout::Bytes(bytes) if bytes.is_srgb => {
+                for (channel, (word, component)) in value.into_iter().zip(&bytes.components).enumerate() {
+                    if let Some((at, _)) = component {
+                        texel[*at] = if channel == 3 { unorm_byte(word) } else { srgb_byte(word) };
                     }
                 }
             }
@@ -67,6 +135,33 @@ impl Codec {
                 let bits = texel::encode(self.format, self.aspect, value, texel::from_bytes(texel));
                 let size = texel.len();
                 texel.copy_from_slice(&bits.to_le_bytes()[..size]);
+            }
+        }
+    }
+
+    /// Puts values into the texels of a row.
+    pub(super) fn encode_row(&self, values: &[Value], texels: &mut [u8]) {
+        match &self.layout {
+            Layout::Bytes(bytes) if bytes.order == Some(Order::Rgba) => encode_unorm::<false>(values, texels),
+            Layout::Bytes(bytes) if bytes.order == Some(Order::Bgra) => encode_unorm::<true>(values, texels),
+            Layout::Halves(count) => {
+                let parts = values.iter().flat_map(|value| &value[..*count]);
+                let singles: Vec<f32> = parts.map(|&word| f32::from_bits(word)).collect();
+                let mut halves = vec![f16::ZERO; singles.len()];
+                halves.convert_from_f32_slice(&singles);
+                let to = texels.as_chunks_mut().0.iter_mut();
+                to.zip(halves).for_each(|(to, half)| *to = half.to_le_bytes());
+            }
+            Layout::Singles(count) => {
+                for (value, texel) in values.iter().zip(texels.chunks_exact_mut(4 * count)) {
+                    let to = texel.as_chunks_mut().0.iter_mut();
+                    to.zip(value).for_each(|(to, word)| *to = word.to_le_bytes());
+                }
+            }
+            _ => {
+                let size = self.format.block_bytes() as usize;
+                let texels = texels.chunks_exact_mut(size);
+                values.iter().zip(texels).for_each(|(value, texel)| self.encode(*value, texel));
             }
         }
     }
@@ -103,6 +198,121 @@ impl Codec {
     }
 }
 
+/// Words of a value, then what stands for missing components of floats.
+#[inline(always)]
+fn padded(words: impl Iterator<Item = u32>) -> Value {
+    let mut value = [0, 0, 0, 1f32.to_bits()];
+    value.iter_mut().zip(words).for_each(|(to, word)| *to = word);
+    value
+}
+
+fn decode_unorm<const BGRA: bool>(texels: &[u8], values: &mut Vec<Value>) {
+    values.extend(texels.as_chunks::<4>().0.iter().map(|texel| {
+        // Rounded as the exact quotient is.
+        std::array::from_fn(|component| (f32::from(texel[Order::place::<BGRA>(component)]) / 255.0).to_bits())
+    }));
+}
+
+fn encode_unorm<const BGRA: bool>(values: &[Value], texels: &mut [u8]) {
+    for (value, texel) in values.iter().zip(texels.as_chunks_mut::<4>().0) {
+        *texel = std::array::from_fn(|at| unorm_byte(value[Order::place::<BGRA>(at)]));
+    }
+}
+
+/// The nearest byte, halves to even; NaN becomes 0.
+#[inline(always)]
+fn unorm_byte(word: u32) -> u8 {
+    // Numbers from here on have no fractions.
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    let value = f32::from_bits(word);
+    let value = if value > 0.0 { value } else { 0.0 };
+    let value = if value < 1.0 { value } else { 1.0 };
+    // The product is exact, and the sum rounds it.
+    (f64::from(value) * 255.0 + WHOLE).to_bits() as u8
+}
+
+/// The bits above which a float's part of [`SrgbBytes`] is told.
+const PART_BITS: u32 = 16;
+/// The least float, 2^-13, whose byte may be another than 0, and the first one whose byte is 255 for all above.
+const PARTS: ops::Range<u32> = 0x3900_0000 >> PART_BITS..0x3f80_0000 >> PART_BITS;
+/// How many floats around the one from which on bytes are greater may have either byte: conversions err by
+/// less than that.
+const UNSURE: u32 = 256;
+
+/// The bytes of sRGB that floats become: bytes grow with floats but for rounding errors, and floats of equal
+/// upper bits have at most two of them.
+struct SrgbBytes {
+    /// Of each part the byte at its beginning, and where the next one begins.
+    parts: Vec<(u8, u32)>,
+}
+
+fn srgb_byte(word: u32) -> u8 {
+    static BYTES: OnceLock<SrgbBytes> = OnceLock::new();
+    BYTES.get_or_init(SrgbBytes::new).of(word)
+}
+
+impl SrgbBytes {
+    /// The exact byte.
+    fn exact(word: u32) -> u8 {
+        texel::encode(Format::R8_SRGB, Aspect::Color, [word, 0, 0, 0], 0) as u8
+    }
+
+    fn new() -> SrgbBytes {
+        let parts = PARTS.map(|part| {
+            let (first, last) = (part << PART_BITS, (part << PART_BITS) | ((1 << PART_BITS) - 1));
+            let byte = SrgbBytes::exact(first);
+            let (mut below, mut above) = (first, last + 1);
+            while above - below > 1 {
+                let middle = below.midpoint(above);
+                *(if SrgbBytes::exact(middle) == byte { &mut below } else { &mut above }) = middle;
+            }
+            (byte, above)
+        });
+        SrgbBytes { parts: parts.collect() }
+    }
+
+    #[inline(always)]
+    fn of(&self, word: u32) -> u8 {
+        let value = f32::from_bits(word);
+        let part = word >> PART_BITS;
+        match self.parts.get(part.wrapping_sub(PARTS.start) as usize) {
+            Some(&(byte, next)) if word.abs_diff(next) > UNSURE => byte + u8::from(word > next),
+            Some(_) => SrgbBytes::exact(word),
+            None => {
+                if value >= 1.0 {
+                    255
+                } else {
+                    0
+                }
+            }
+        }
+    }
+}
+
+impl Layout {
+    fn new(format: Format, aspect: Aspect) -> Layout {
+        if let Some(bytes) = ByteFormat::new(format, aspect) {
+            return Layout::Bytes(bytes);
+        }
+        let info = format.info();
+        let is_in_order = |bits: u8| {
+            aspect == Aspect::Color
+                && info.compression.is_none()
+                && u32::from(bits) / 8 * info.components.len() as u32 == format.block_bytes()
+                && texel::components(format, aspect).all(|(place, one)| {
+                    one.numeric == Numeric::SFloat
+                        && one.bits == bits
+                        && u32::from(one.offset) == place as u32 * u32::from(bits)
+                })
+        };
+        match info.components.len() {
+            count if is_in_order(16) => Layout::Halves(count),
+            count if is_in_order(32) => Layout::Singles(count),
+            _ => Layout::Other,
+        }
+    }
+}
+
 impl ByteFormat {
     fn new(format: Format, aspect: Aspect) -> Option<ByteFormat> {
         let info = format.info();
@@ -113,14 +323,40 @@ impl ByteFormat {
             return None;
         }
         let is_unorm = info.components.iter().all(|one| one.numeric == Numeric::UNorm);
-        let mut components = [const { None }; 4];
+        let is_srgb = info.components.iter().all(|one| match one.channel {
+            Channel::A => one.numeric == Numeric::UNorm,
+            _ => one.numeric == Numeric::Srgb,
+        });
+        let mut components = [None; 4];
         for (place, component) in texel::components(format, aspect) {
-            let words = core::array::from_fn(|byte| {
-                texel::decode(format, aspect, (byte as u128) << component.offset)[place]
+            // Bytes of one numeric type stand for the same words in every format.
+            static WORDS: [OnceLock<[u32; 256]>; NUMERIC_TYPES] = [const { OnceLock::new() }; NUMERIC_TYPES];
+            let words = WORDS[component.numeric as usize % NUMERIC_TYPES].get_or_init(|| {
+                std::array::from_fn(|byte| {
+                    texel::decode(format, aspect, (byte as u128) << component.offset)[place]
+                })
             });
-            components[place] = Some((usize::from(component.offset / 8), Box::new(words)));
+            components[place] = Some((usize::from(component.offset / 8), words));
         }
-        Some(ByteFormat { components, missing: texel::decode(format, aspect, 0), is_unorm })
+        let at = components.map(|one| one.map_or(usize::MAX, |(at, _)| at));
+        let order = match at {
+            [0, 1, 2, 3] if is_unorm => Some(Order::Rgba),
+            [2, 1, 0, 3] if is_unorm => Some(Order::Bgra),
+            _ => None,
+        };
+        let missing = texel::decode(format, aspect, 0);
+        Some(ByteFormat { components, missing, is_unorm, order, is_srgb })
+    }
+
+    #[inline(always)]
+    fn decode(&self, texel: &[u8]) -> Value {
+        let mut value = self.missing;
+        for (word, component) in value.iter_mut().zip(&self.components) {
+            if let Some((at, words)) = component {
+                *word = words[usize::from(texel[*at])];
+            }
+        }
+        value
     }
 }
 
@@ -139,7 +375,7 @@ mod tests {
             Format::R8G8B8_UNORM,
         ] {
             let codec = Codec::new(format, Aspect::Color);
-            assert!(codec.bytes.is_some());
+            assert!(matches!(codec.layout, Layout::Bytes(_)));
             let size = format.block_bytes() as usize;
             for byte in 0..=255_u8 {
                 let texel: Vec<u8> = (0..size).map(|index| byte.wrapping_mul(2 * index as u8 + 1)).collect();
@@ -156,6 +392,60 @@ mod tests {
             let mut texel = [9];
             codec.encode([value.to_bits(), 0, 0, 0], &mut texel);
             assert_eq!(texel, [expected], "{value}");
+        }
+    }
+
+    /// Rows are as texel by texel.
+    #[test]
+    fn rows_are_as_texels() {
+        for format in [
+            Format::R8G8B8A8_UNORM,
+            Format::B8G8R8A8_UNORM,
+            Format::R8G8B8A8_SRGB,
+            Format::B8G8R8A8_SNORM,
+            Format::R8_UNORM,
+            Format::R16G16B16A16_SFLOAT,
+            Format::R16_SFLOAT,
+            Format::R32G32_SFLOAT,
+            Format::R32G32B32A32_SFLOAT,
+            Format::R16G16B16A16_UNORM,
+            Format::B10G11R11_UFLOAT_PACK32,
+        ] {
+            let codec = Codec::new(format, Aspect::Color);
+            let size = format.block_bytes() as usize;
+            let texels: Vec<u8> = (0..size as u32 * 1000).map(|at| (at * at * 31 >> 3) as u8).collect();
+            let mut values = Vec::new();
+            codec.decode_row(&texels, &mut values);
+            let plain = |texel: &[u8]| texel::decode(format, Aspect::Color, texel::from_bytes(texel));
+            // Of NaN the payload is nobody's.
+            let of_nan =
+                |value: Value| value.map(|word| if f32::from_bits(word).is_nan() { 1 } else { word });
+            for (value, texel) in values.iter().zip(texels.chunks_exact(size)) {
+                assert_eq!(of_nan(*value), of_nan(plain(texel)), "{format:?}");
+            }
+            values.retain(|value| value.iter().all(|&word| !f32::from_bits(word).is_nan()));
+            values.extend([-1.0f32, 0.3, 7.0, f32::INFINITY, 1e-30].map(|value| [value.to_bits(); 4]));
+            let mut row = vec![0; size * values.len()];
+            assert!(!codec.keeps_bits());
+            codec.encode_row(&values, &mut row);
+            for (value, texel) in values.iter().zip(row.chunks_exact(size)) {
+                let expected = texel::encode(format, Aspect::Color, *value, 0);
+                assert_eq!(texel, &expected.to_le_bytes()[..size], "{format:?} {value:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn floats_become_bytes_of_srgb() {
+        // Around every place where bytes change, and elsewhere.
+        let bytes = SrgbBytes::new();
+        for &(_, next) in &bytes.parts {
+            for word in next - 2 * UNSURE..next + 2 * UNSURE {
+                assert_eq!(bytes.of(word), SrgbBytes::exact(word), "{word:#x}");
+            }
+        }
+        for word in (0..u32::MAX).step_by(65_521 * 3) {
+            assert_eq!(bytes.of(word), SrgbBytes::exact(word), "{word:#x}");
         }
     }
 
