@@ -20,11 +20,19 @@ pub(super) struct Taps {
     pub(super) borders: Vec<Option<Value>>,
     /// The upper texels' shares in each dimension (of cubic filters, the fraction); none for nearest.
     pub(super) weights: Vec<Value>,
-    /// Where the upper texel in x lies right behind the lower one, for linear filters of faces and flat
-    /// images.
-    pub(super) adjacent: Option<Value>,
+    /// For linear filters of all but cubes.
+    pub(super) adjacent: Option<Adjacent>,
     /// For each tap, whether it is a cube's corner, where there is no texel.
     pub(super) corners: Option<Vec<Value>>,
+}
+
+/// Where texels lie side by side.
+pub(super) struct Adjacent {
+    level: Level,
+    /// The lower texel's column.
+    column: Value,
+    /// Where the upper one in x lies right behind it.
+    holds: Value,
 }
 
 /// The filtered value at a level: four components, one after comparison.
@@ -127,10 +135,11 @@ fn taps(
         let one = access.b.i32(1);
         let next = access.b.iadd(low, one);
         let adjacent = access.b.ieq(high, next);
-        taps.adjacent = Some(match access.has_next(low) {
+        let holds = match access.has_next(low) {
             Some(has_next) => access.b.and(adjacent, has_next),
             None => adjacent,
-        });
+        };
+        taps.adjacent = Some(Adjacent { level, column: low, holds });
     }
     let (bits, mask) = (per_axis.ilog2() as usize, per_axis - 1);
     for tap in 0..per_axis.pow(dimensions as u32) {
@@ -256,15 +265,41 @@ fn pairs(access: &mut Access, places: &[TexelLocation], adjacent: Value) -> Resu
     )
 }
 
+/// The words of texels of eight bytes.
+fn doubles(access: &mut Access, places: &[TexelLocation]) -> Vec<Value> {
+    let (format, address, always) = (access.view.format, access.address(), access.b.bool(true));
+    let memory = access.texel_memory(Space::Global);
+    let words =
+        |place: &TexelLocation| texel::load_words(access.b, format, memory, address, place.offset, always);
+    places.iter().flat_map(words).collect()
+}
+
 /// The decoded texels at places that are in range.
 fn loaded(access: &mut Access, taps: &Taps) -> Result<Vec<[Value; 4]>, BuildError> {
     let always = access.b.bool(true);
     let places = &taps.places;
-    if let Some(adjacent) = taps.adjacent
-        && access.view.format.block_bytes() == 4
+    let bytes = access.view.format.block_bytes();
+    if let Some(Adjacent { level, column, holds }) = taps.adjacent
+        && matches!(bytes, 4 | 8)
+        && !access.view.format.is_compressed()
     {
-        let words = pairs(access, places, adjacent)?;
-        return Ok(words.into_iter().map(|word| access.decode(&[word])).collect());
+        let rows: Vec<TexelLocation> = places.iter().step_by(2).copied().collect();
+        // Pairs of four bytes in two rows are loaded one by one sooner than windows are found.
+        let windows = match (bytes, rows.len()) {
+            (4, ..=2) => None,
+            _ => access.pair_windows(level, (column, Some(holds)), &rows),
+        };
+        let one_by_one = |access: &mut Access| match bytes {
+            4 => pairs(access, places, holds),
+            _ => Ok(doubles(access, places)),
+        };
+        let words = match windows {
+            None => one_by_one(access)?,
+            Some(windows) => {
+                if_else(access, windows.is_near, |access| Ok(windows.pairs(access)), one_by_one)?
+            }
+        };
+        return Ok(words.chunks(bytes as usize / 4).map(|words| access.decode(words)).collect());
     }
     if let [place] = places[..] {
         return Ok(vec![access.load_near(place, always)?]);

@@ -14,8 +14,8 @@ const WINDOW_LANES: u32 = 16;
 /// side by side. Those of the lower row are two behind.
 const ROW_ENDS: [u32; 2] = [0, 13];
 
-/// Windows of rows of texels in which two neighbouring texels of two rows lie for each of 16 lanes: two
-/// windows for the lanes in the upper row of their quads, and two for the others.
+/// Windows of rows of texels of one or two words in which two neighbouring texels of some rows lie for each of
+/// 16 lanes: of each row one window for the lanes in the upper row of their quads, and one for the others.
 pub(super) struct PairWindows {
     /// The texels do lie there, the same in all lanes.
     pub(super) is_near: Value,
@@ -23,8 +23,10 @@ pub(super) struct PairWindows {
     has_windows: Value,
     /// The lane's first texel in its windows.
     first: Value,
-    /// Where its windows begin.
-    windows: [Value; 2],
+    /// Where its windows begin, for each row.
+    windows: Vec<Value>,
+    /// Words of a texel.
+    words: u32,
 }
 
 impl Access<'_, '_> {
@@ -120,17 +122,19 @@ impl Access<'_, '_> {
         })
     }
 
-    /// Windows for two neighbouring texels in each of two rows, of one word each. `rows` are the first ones'
-    /// places, `column` theirs; the second ones are behind them where `adjacent` holds, or everywhere. None
+    /// Windows for two neighbouring texels in each of some rows, of one or two words each. `rows` are the first
+    /// ones' places, `column` theirs; the second ones are behind them where `adjacent` holds, or everywhere. None
     /// where lanes are no block of pixels, for images in tiles, and where registers are too short for
     /// windows.
     pub(super) fn pair_windows(
         &mut self,
         level: Level,
         (column, adjacent): (Value, Option<Value>),
-        rows: [TexelLocation; 2],
+        rows: &[TexelLocation],
     ) -> Option<PairWindows> {
         let has_registers = cpu::Level::from_environment() == cpu::Level::Avx512;
+        let texel_bytes = self.view.format.block_bytes();
+        debug_assert!(matches!(texel_bytes, 4 | 8), "texels are one or two words");
         if self.view.sparse || !self.are_block() || self.b.function.lanes != WINDOW_LANES || !has_registers {
             return None;
         }
@@ -153,20 +157,22 @@ impl Access<'_, '_> {
         let start = b.smin(first, end);
         let start = b.smin(start, last);
         let within = b.isub(column, start);
-        let bytes = b.shl(within, two);
+        let shift = b.i32(texel_bytes.ilog2());
+        let bytes = b.shl(within, shift);
         let most = b.i32(WINDOW_LANES - 2);
         let mut is_far = b.ult(most, within);
         if let Some(adjacent) = adjacent {
             let apart = b.not(adjacent);
             is_far = b.or(is_far, apart);
         }
-        let windows = rows.map(|row| {
+        let mut windows = Vec::new();
+        for row in rows {
             let window = b.isub(row.offset, bytes);
             let of_begin = b.shuffle(window, begin);
             let differs = b.ine(window, of_begin);
             is_far = b.or(is_far, differs);
-            window
-        });
+            windows.push(window);
+        }
         let always = b.bool(true);
         let is_near = self.holds_nowhere(is_far, always);
         // Lanes 0 and 2, whose windows are loaded, may be others than those that are active.
@@ -180,7 +186,8 @@ impl Access<'_, '_> {
             }
         };
         let is_near = self.b.and(is_near, has_windows);
-        Some(PairWindows { is_near, has_windows, first: within, windows })
+        let words = texel_bytes / 4;
+        Some(PairWindows { is_near, has_windows, first: within, windows, words })
     }
 
     /// How far from the view's first texel, in bytes, so many texels of one word as there are lanes can begin
@@ -208,8 +215,8 @@ impl Access<'_, '_> {
 }
 
 impl PairWindows {
-    /// The two texels of both rows, where they lie in windows.
-    pub(super) fn pairs(&self, access: &mut Access) -> [[Value; 2]; 2] {
+    /// The words of the two texels of each row, where they lie in windows: texel by texel.
+    pub(super) fn pairs(&self, access: &mut Access) -> Vec<Value> {
         let address = access.address();
         let b = &mut *access.b;
         let (lane, one, two, zero) = (b.lane_id(), b.i32(1), b.i32(2), b.i32(0));
@@ -217,18 +224,41 @@ impl PairWindows {
         let is_lower = b.and(lane, two);
         let is_lower = b.ine(is_lower, zero);
         let next = b.iadd(self.first, one);
-        self.windows.map(|windows| {
+        // Of each texel's word the number among those of the window, and whether its second register has it.
+        let mut indices = Vec::new();
+        for texel in [self.first, next] {
+            if self.words == 1 {
+                indices.push((texel, None));
+                continue;
+            }
+            let (half, word) = (b.i32(WINDOW_LANES / 2), b.shl(texel, one));
+            let is_behind = b.ule(half, texel);
+            let second = b.or(word, one);
+            indices.extend([(word, Some(is_behind)), (second, Some(is_behind))]);
+        }
+        let mut pairs = Vec::new();
+        for &windows in &self.windows {
             let [upper, lower] = [zero, two].map(|lane| {
                 let window = b.op(Opcode::LaneRead, &[windows, lane]);
-                let texel = b.iadd(window, behind);
+                let place = b.iadd(window, behind);
                 // All lanes load, whether they are active or not.
                 let memory = MemoryOp::new(Space::Global).speculatable();
-                b.load(Scalar::I32, memory, address, texel, self.has_windows)
+                let mut load = |register: u32| {
+                    let memory = memory.at((4 * WINDOW_LANES * register) as i32);
+                    b.load(Scalar::I32, memory, address, place, self.has_windows)
+                };
+                (0..self.words).map(&mut load).collect::<Vec<Value>>()
             });
-            [self.first, next].map(|index| {
-                let [upper, lower] = [upper, lower].map(|row| b.shuffle(row, index));
-                b.select(is_lower, lower, upper)
-            })
-        })
+            for &(index, is_behind) in &indices {
+                let [upper, lower] = [&upper, &lower].map(|registers| {
+                    let first = b.shuffle(registers[0], index);
+                    let Some((is_behind, &register)) = is_behind.zip(registers.get(1)) else { return first };
+                    let second = b.shuffle(register, index);
+                    b.select(is_behind, second, first)
+                });
+                pairs.push(b.select(is_lower, lower, upper));
+            }
+        }
+        pairs
     }
 }

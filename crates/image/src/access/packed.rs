@@ -89,14 +89,15 @@ pub(super) fn filtered(
         rows.into_iter().chain(ends).for_each(|place| access.note_residency(place, always));
     }
     // Of each row, red with green and blue with alpha, 16 bits each.
-    let halves = match access.pair_windows(level, (x.low, x.adjacent), rows) {
+    let halves = match access.pair_windows(level, (x.low, x.adjacent), &rows) {
         None => from_pairs(access, plane, level, &x, &y, rows)?,
         Some(windows) => if_else(
             access,
             windows.is_near,
             |access| {
                 let texels = windows.pairs(access);
-                Ok(texels.into_iter().flat_map(|texels| across_texels(access, x.share, texels)).collect())
+                let texels = texels.as_chunks().0.iter();
+                Ok(texels.flat_map(|&texels| across_texels(access, x.share, texels)).collect())
             },
             |access| from_pairs(access, plane, level, &x, &y, rows),
         )?,
