@@ -1,5 +1,5 @@
 #version 450
-// An environment seen all around, ever smaller to the right, so that every edge and several levels are sampled.
+// An environment seen all around, ever smaller to the right: every edge and several levels are sampled.
 layout(set = 0, binding = 2) uniform samplerCube source;
 layout(location = 0) in vec2 uv;
 layout(location = 0) out vec4 color;

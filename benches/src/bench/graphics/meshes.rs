@@ -219,8 +219,8 @@ const PATH_CELL: [u32; 2] = [96, 108];
 /// Corners of a path.
 const PATH_CORNERS: u32 = 48;
 
-/// Stars of 48 corners, filled by the stencil: triangles invert it, a rectangle covers what is odd. In thousands
-/// a second.
+/// Stars of 48 corners, filled by the stencil: triangles invert it, a rectangle covers what is odd. In
+/// thousands a second.
 pub(crate) fn paths(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let attachments = Attachments { depth: Some(vk::Format::D32_SFLOAT_S8_UINT), ..Attachments::default() };
@@ -295,8 +295,8 @@ pub(crate) fn paths(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
 /// A rectangle of a window: place and size in pixels, colour, and whether half of it shows.
 type Piece = ([u32; 4], u32, bool);
 
-/// Windows of a user interface, each a frame, a picture and letters in draws of their own with a scissor, from
-/// one buffer and two textures; in thousands of draws a second.
+/// Windows of a user interface, each a frame, a picture and letters in draws of their own with a scissor,
+/// from one buffer and two textures; in thousands of draws a second.
 pub(crate) fn windows(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), false, 1)?;

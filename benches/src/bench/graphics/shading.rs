@@ -49,7 +49,7 @@ pub(crate) fn shadow_lookup(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let target = graphics.target(extent(scale), false, 1)?;
     let size = scale.pick(2048, 128);
     let block = size / scale.pick(16, 4);
-    let is_near = |x: u32, y: u32| (x / block + y / block) % 2 == 0;
+    let is_near = |x: u32, y: u32| (x / block + y / block).is_multiple_of(2);
     let places = (0..size * size).map(|at| (at % size, at / size));
     let texels: Vec<_> = places.map(|(x, y)| if is_near(x, y) { 0.25 } else { 0.75f32 }.to_bits()).collect();
     let depth = vk::Format::D32_SFLOAT;

@@ -156,15 +156,15 @@ pub(crate) fn sweep(gpu: &Gpu, scale: Scale, sweep: Sweep) -> Result<f64, Failur
         let [x, y] = [(x as f32 + 0.5) / width as f32, (y as f32 + 0.5) / height as f32];
         let [red, green] = if texture { pattern(x, y) } else { [x, y] };
         let color = |layer: u32| [red, green, blue(layer)];
-        let mut seen = [0.0; 3];
-        if depth {
-            seen = color(layers.iter().copied().min().unwrap_or(0));
-        } else {
-            for &layer in layers {
-                let share = if blend { pack([0.0, 0.0, 0.0, 0.5]) >> 24 } else { 255 } as f32 / 255.0;
-                let above = color(layer);
-                seen = std::array::from_fn(|i| above[i] * share + seen[i] * (1.0 - share));
+        let (mut seen, mut nearest) = ([0.0; 3], u32::MAX);
+        for &layer in layers {
+            if depth && layer > nearest {
+                continue;
             }
+            nearest = layer;
+            let share = if blend { pack([0.0, 0.0, 0.0, 0.5]) >> 24 } else { 255 } as f32 / 255.0;
+            let above = color(layer);
+            seen = std::array::from_fn(|i| above[i] * share + seen[i] * (1.0 - share));
         }
         seen
     };

@@ -413,7 +413,7 @@ mod tests {
         ] {
             let codec = Codec::new(format, Aspect::Color);
             let size = format.block_bytes() as usize;
-            let texels: Vec<u8> = (0..size as u32 * 1000).map(|at| (at * at * 31 >> 3) as u8).collect();
+            let texels: Vec<u8> = (0..size as u32 * 1000).map(|at| ((at * at * 31) >> 3) as u8).collect();
             let mut values = Vec::new();
             codec.decode_row(&texels, &mut values);
             let plain = |texel: &[u8]| texel::decode(format, Aspect::Color, texel::from_bytes(texel));
