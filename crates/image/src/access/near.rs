@@ -14,8 +14,8 @@ const WINDOW_LANES: u32 = 16;
 /// side by side. Those of the lower row are two behind.
 const ROW_ENDS: [u32; 2] = [0, 13];
 
-/// Windows of rows of texels of one or two words in which two neighbouring texels of some rows lie for each of
-/// 16 lanes: of each row one window for the lanes in the upper row of their quads, and one for the others.
+/// Windows of rows of texels of one or two words in which two neighbouring texels of some rows lie for each
+/// of 16 lanes: of each row one window for the lanes in the upper row of their quads, and one for the others.
 pub(super) struct PairWindows {
     /// The texels do lie there, the same in all lanes.
     pub(super) is_near: Value,
@@ -122,10 +122,10 @@ impl Access<'_, '_> {
         })
     }
 
-    /// Windows for two neighbouring texels in each of some rows, of one or two words each. `rows` are the first
-    /// ones' places, `column` theirs; the second ones are behind them where `adjacent` holds, or everywhere. None
-    /// where lanes are no block of pixels, for images in tiles, and where registers are too short for
-    /// windows.
+    /// Windows for two neighbouring texels in each of some rows, of one or two words each. `rows` are the
+    /// first ones' places, `column` theirs; the second ones are behind them where `adjacent` holds, or
+    /// everywhere. None where lanes are no block of pixels, for images in tiles, and where registers are too
+    /// short for windows.
     pub(super) fn pair_windows(
         &mut self,
         level: Level,

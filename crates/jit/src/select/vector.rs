@@ -520,8 +520,8 @@ impl Selector<'_> {
         for (piece, &register) in registers.iter().enumerate() {
             let to = place + piece as i32 * 64;
             if pieces.len == Len::Z && self.features.level == Level::Avx512 {
-                // Loads of single lanes follow. On some processors one from the upper half of a store of 64
-                // bytes waits until that has reached the cache, three times as long as one from a store of 32.
+                // Loads of single lanes follow. On some processors one from the upper half of a store of
+                // 64 bytes waits until that has reached the cache: more than twice as long.
                 self.store_vector(VMOVAPS_STORE, Len::Y, register, Memory::frame(to), None);
                 self.store_upper_half(register, Memory::frame(to + 32));
             } else {

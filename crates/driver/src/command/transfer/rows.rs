@@ -233,7 +233,7 @@ fn unorm_byte(word: u32) -> u8 {
 
 /// The bits above which a float's part of [`SrgbBytes`] is told.
 const PART_BITS: u32 = 16;
-/// The least float, 2^-13, whose byte may be another than 0, and the first one whose byte is 255 for all above.
+/// From 2^-13 on bytes may be others than 0; from 1 on they are 255.
 const PARTS: ops::Range<u32> = 0x3900_0000 >> PART_BITS..0x3f80_0000 >> PART_BITS;
 /// How many floats around the one from which on bytes are greater may have either byte: conversions err by
 /// less than that.
