@@ -129,6 +129,7 @@ fn compile(bytes: &[u8]) -> Steps {
                 wide_vectors: features.level == pyro_jit::Level::Avx512,
                 dot_product: features.vnni,
                 fuses: features.level != pyro_jit::Level::Sse41,
+                fetch_adds: features.level != pyro_jit::Level::Neon,
             };
             pipeline::run_for_target(&mut function, target, &options, Some(&mut observe)).expect("passes");
             let options = pyro_jit::CompileOptions { verify: false, ..pyro_jit::CompileOptions::default() };

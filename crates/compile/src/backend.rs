@@ -135,6 +135,7 @@ impl Backend {
                 wide_vectors: features.level == pyro_jit::Level::Avx512,
                 dot_product: features.vnni,
                 fuses: features.level != pyro_jit::Level::Sse41,
+                fetch_adds: features.level != pyro_jit::Level::Neon,
             }),
         }
     }

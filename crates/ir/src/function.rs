@@ -570,14 +570,10 @@ impl Function {
         }
         match op.signature() {
             S::Const | S::Arg | S::Clock | S::MaskReduce | S::MaskToBits | S::LaneRead => Shape::Uniform,
-            S::LaneId
-            | S::Active
-            | S::Splat
-            | S::MaskFromBits
-            | S::Shuffle
-            | S::Atomic
-            | S::AtomicCompare => Shape::Varying,
-            S::Load => self.ty(args[2]).shape,
+            S::LaneId | S::Active | S::Splat | S::MaskFromBits | S::Shuffle | S::AtomicCompare => {
+                Shape::Varying
+            }
+            S::Load | S::Atomic => self.ty(args[2]).shape,
             _ => args.first().map_or(Shape::Uniform, |&arg| self.ty(arg).shape),
         }
     }

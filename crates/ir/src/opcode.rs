@@ -314,7 +314,7 @@ opcodes! {
     Load "load" Load Read;
     /// Writes memory where the predicate is true.
     Store "store" Store Write;
-    /// Old value; memory becomes the sum, wrapping.
+    /// Old value; memory becomes the sum, wrapping. With a uniform value it is done once for the subgroup.
     AtomicAdd "atomic_add" Atomic Write;
     /// Old value; memory becomes the bitwise and.
     AtomicAnd "atomic_and" Atomic Write;

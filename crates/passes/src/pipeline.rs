@@ -15,8 +15,8 @@
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, bounds_group, dot_product, double_quotient,
-    exact_product, list_schedule, load_sink, quad_loads, software_pipeline, uniform_atomic,
+    Target, access_group, access_merge, affine_guard, atomic_scan, bounds_group, dot_product,
+    double_quotient, exact_product, list_schedule, load_sink, quad_loads, software_pipeline, uniform_atomic,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -93,6 +93,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "bounds_group",
     "quad_loads",
     "uniform_atomic",
+    "atomic_scan",
     "access_group",
     "access_merge",
     "dot_product",
@@ -338,6 +339,10 @@ impl Pipeline<'_, '_, '_> {
             }
         }
         if asked && self.opt("licm", licm::run_uniform)? {
+            self.opt("dce", dce::run)?;
+        }
+        if self.opt("atomic_scan", |function| atomic_scan::run(function, target))? {
+            self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }
         if self.opt("quad_loads", |function| quad_loads::run(function, target))? {

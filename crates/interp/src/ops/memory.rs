@@ -25,6 +25,7 @@ pub(super) fn handler(detail: &Detail) -> Handler {
         Signature::Store if uniform => width!(store_uniform),
         Signature::Store if is_indexed(detail) => width!(store_indexed),
         Signature::Store => width!(store),
+        _ if uniform => width!(atomic_uniform),
         _ => width!(atomic),
     }
 }
@@ -136,6 +137,18 @@ fn store_indexed<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
         let offsets = &machine.registers.w32[step.args[1] as usize + chunk];
         machine.memory.scatter((base, offsets), mask >> (chunk * WIDTH), &values);
     }
+}
+
+fn atomic_uniform<T: Bits>(machine: &mut Machine<'_>, step: &Step) {
+    let detail = &machine.program.details[step.detail as usize];
+    let (op, scalar) = (detail.op, detail.from);
+    let mut old = T::default();
+    if word(machine, step.args[3]) != 0 {
+        let value = word(machine, step.args[2]);
+        let new = |old: T| eval::atomic(op, scalar, old.bits(), value).map_or(old, T::from_bits);
+        old = machine.memory.update(uniform_address(machine, step), new);
+    }
+    machine.registers.words[step.dst as usize] = old.bits();
 }
 
 fn atomic<T: Bits>(machine: &mut Machine<'_>, step: &Step) {

@@ -390,10 +390,16 @@ impl InstChecker<'_> {
                 }
             }
             S::Atomic | S::AtomicCompare => {
-                for value in 2..args.len() - 1 {
+                let last = args.len() - 1;
+                if self.data.op == Opcode::AtomicAdd && shape(last) == Shape::Uniform {
+                    need("base", shape(0), Shape::Uniform);
+                    need("offset", shape(1), Shape::Uniform);
+                    return need("value", shape(2), Shape::Uniform);
+                }
+                for value in 2..last {
                     need("value", shape(value), Shape::Varying);
                 }
-                need("predicate", shape(args.len() - 1), Shape::Varying);
+                need("predicate", shape(last), Shape::Varying);
             }
             _ => {
                 if !args.iter().all(|&arg| self.function.ty(arg).shape == shape(0)) {

@@ -396,6 +396,12 @@ impl Emitter<'_> {
                 }
             }
             Kind::Store(bits, address) => self.asm.store(bits, self.mem(address, registers), r(0)),
+            Kind::FetchAdd { bits, locked, address } => {
+                self.asm.xadd(bits, locked, self.mem(address, registers), r(0));
+                if bits < 32 {
+                    self.asm.movzx(bits, r(0), Rm::Reg(r(0)));
+                }
+            }
             Kind::ZeroExtend(bits) => self.asm.movzx(bits, r(0), Rm::Reg(r(1))),
             Kind::SignExtend(bits, size) => self.asm.movsx(bits, size, r(0), Rm::Reg(r(1))),
             Kind::Compare(condition, size) => {

@@ -8,7 +8,7 @@ use super::fused::{FusedCheck, Signs};
 use crate::asm::{Alu, Condition, Constant, Len, Rounding, Shift, Size, VOp};
 use crate::cpu::Level;
 use crate::neon::{Encoded, LaneAccess};
-use pyro_ir::SourceLoc;
+use pyro_ir::{SourceLoc, Space};
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
 /// General registers.
@@ -198,6 +198,12 @@ impl PendingAtomics {
 }
 
 impl LaneLoop {
+    /// Whether atomic operations on memory of this kind are locked: workgroup and private memory belong to
+    /// the one thread that runs the workgroup.
+    pub fn is_locked(space: Space) -> bool {
+        !matches!(space, Space::Shared | Space::Scratch | Space::Frame)
+    }
+
     /// The instruction that changes memory by an atomic operation in any order of the lanes, if there is one.
     pub fn combines(op: LaneOp, bits: u32) -> Option<Alu> {
         use pyro_ir::Opcode as O;
@@ -273,6 +279,16 @@ pub enum Kind {
     Load(u32, Address),
     /// `[from, address…]`: 8 to 64 bits.
     Store(u32, Address),
+    /// `[to = value, value, address…]`: memory becomes the sum, and the register what it was. 8 to 64 bits;
+    /// locked where other threads see the memory.
+    FetchAdd {
+        /// Bits of the element.
+        bits: u32,
+        /// Whether other threads see the memory.
+        locked: bool,
+        /// Where it is.
+        address: Address,
+    },
     /// `[to, from]`: zero-extends 8 or 16 bits.
     ZeroExtend(u32),
     /// `[to, from]`: sign-extends 8, 16 or 32 bits.

@@ -58,6 +58,9 @@ impl<'a> Listing<'a> {
             Kind::Store(bits, address) => {
                 write!(f, "store {bits} {}, {}", name(0), memory(*address, &name))?;
             }
+            Kind::FetchAdd { bits, address, .. } => {
+                write!(f, "fetch-add {bits} {}, {}", name(1), memory(*address, &name))?;
+            }
             Kind::VectorLoad(bytes, address) => write!(f, "load vector {bytes} {}", memory(*address, &name))?,
             Kind::VectorStore(bytes, address) => {
                 write!(f, "store vector {bytes} {}, {}", name(0), memory(*address, &name))?;

@@ -7,7 +7,7 @@ use super::vector::late_use;
 use crate::asm::{RAX, Size};
 use crate::machine::inst::{GENERAL, VECTOR};
 use crate::machine::{Kind, LaneLoop, LaneOp, Operands};
-use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Value};
 use regalloc2::{Operand, PReg};
 
 impl Selector<'_> {
@@ -139,8 +139,7 @@ impl Selector<'_> {
         this.pending = self
             .pending_atomics
             .filter(|table| is_deferred && LaneLoop::combines(how, scalar.bits()) == Some(table.op));
-        // Workgroup and private memory belong to the one thread that runs the workgroup.
-        this.locked = !matches!(op.space, Space::Shared | Space::Scratch | Space::Frame);
+        this.locked = LaneLoop::is_locked(op.space);
         self.run_lane_loop(this, pattern, base, offset, op, predicate);
         if self.uses[result] > 0 {
             let registers = self.load_lanes(results, scalar);

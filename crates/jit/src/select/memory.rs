@@ -14,7 +14,7 @@ use crate::asm::op::{
 use crate::asm::{Len, Size};
 use crate::cpu::Level;
 use crate::machine::inst::{GENERAL, MASK, RmSlot, VECTOR};
-use crate::machine::{Kind, LaneOp, NONE, Operands, Vector};
+use crate::machine::{Kind, LaneLoop, LaneOp, NONE, Operands, Vector};
 use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Signature, Space, Value};
 use regalloc2::{Operand, VReg};
 use smallvec::SmallVec;
@@ -90,9 +90,36 @@ impl Selector<'_> {
                     self.store_varying(value, scalar, base, offset, op, predicate);
                 }
             }
+            _ if self.ty(predicate).is_uniform() => self.fetch_add(data, op),
             _ => self.atomic(data, op),
         }
         Ok(())
+    }
+
+    /// A sum that is made once for the subgroup. Without one the sum is made in the frame, of nothing.
+    pub(super) fn fetch_add(&mut self, data: &InstData, op: MemoryOp) {
+        let (base, offset, value, predicate) = (data.args[0], data.args[1], data.args[2], data.args[3]);
+        let result = data.expect_result();
+        let bits = self.ty(result).scalar.bits();
+        let memory = self.uniform_address(base, offset, op);
+        let memory = if self.constant(predicate) == Some(1) {
+            memory
+        } else {
+            let place = self.frame(8);
+            let zero = self.imm(0);
+            self.store_general(64, zero, Memory::frame(place));
+            let nowhere = self.frame_address(place);
+            self.guarded(memory, predicate, nowhere)
+        };
+        let value = self.one(value);
+        let to = self.general();
+        let mut operands = Operands::new();
+        operands.push(Operand::reg_reuse_def(to, 1));
+        operands.push(Operand::reg_use(value));
+        let address = Self::address_operands(memory, &mut operands, false);
+        let locked = LaneLoop::is_locked(op.space);
+        self.push(Kind::FetchAdd { bits, locked, address }, &operands);
+        self.define(result, [to]);
     }
 
     pub(super) fn predicate(&mut self, predicate: Value) -> Predicate {

@@ -6,6 +6,7 @@
 pub mod access_group;
 pub mod access_merge;
 pub mod affine_guard;
+pub mod atomic_scan;
 pub mod bounds_group;
 pub mod dot_product;
 pub mod double_quotient;
@@ -26,4 +27,6 @@ pub struct Target {
     pub dot_product: bool,
     /// It multiplies and adds floats with one instruction, and one rounding.
     pub fuses: bool,
+    /// One instruction adds to memory and gives what it held.
+    pub fetch_adds: bool,
 }

@@ -48,6 +48,10 @@ fn run_pass(name: &str, function: &mut Function) {
         "double_quotient" => drop(target::double_quotient::run(function, target::Target::default())),
         "exact_product" => drop(target::exact_product::run(function, target::Target::default())),
         "uniform_atomic" => drop(target::uniform_atomic::run(function)),
+        "atomic_scan" => {
+            let target = target::Target { fetch_adds: true, ..target::Target::default() };
+            target::atomic_scan::run(function, target);
+        }
         "load_sink" => drop(target::load_sink::run(function, target::Target::default())),
         "constant_params" => drop(constant_params::run(function)),
         "constant_table" => drop(constant_table::run(function)),

@@ -8,7 +8,7 @@ use crate::neon::{LaneAccess, LanePlaces, op};
 use crate::select::address::{Pattern, RegisterBlock, Use};
 use crate::select::vector::{Base, Memory, late_use};
 use crate::select::{Selector, Unsupported};
-use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Signature, Space, Value};
+use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Signature, Value};
 use regalloc2::{Operand, PReg, VReg};
 
 /// Registers of a value that one question after the mask is for: with their masks they must find room.
@@ -65,7 +65,9 @@ impl Selector<'_> {
                 let access = Access { scalar, predicate: &predicate, values: Some(&values) };
                 self.access_lanes(&access, pattern, base, offset, op);
             }
-            _ => self.neon_atomic(data, op),
+            _ if !self.ty(predicate).is_uniform() => self.neon_atomic(data, op),
+            _ if self.is_arm() => return Err(Unsupported("a sum made once for the subgroup".to_owned())),
+            _ => self.fetch_add(data, op),
         }
         Ok(())
     }
@@ -394,8 +396,7 @@ impl Selector<'_> {
         let this = LaneLoop {
             op: LaneOp::Atomic(data.op),
             bits,
-            // Workgroup and private memory belong to the one thread that runs the workgroup.
-            locked: !matches!(op.space, Space::Shared | Space::Scratch | Space::Frame),
+            locked: LaneLoop::is_locked(op.space),
             offsets: None,
             values,
             same: None,
