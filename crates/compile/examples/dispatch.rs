@@ -1,9 +1,9 @@
 //! How long a compute shader takes: nanoseconds of one processor for an invocation, the least of many
 //! dispatches. `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT]
-//! [--rounds N] [--lanes N] [--print] [--base] [--code LEVEL] FILES...`
+//! [--floats] [--rounds N] [--lanes N] [--print] [--base] [--code LEVEL] FILES...`
 //!
-//! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers; images
-//! are not bound. With `--base` code uses nothing beyond the level of the processor's vector instructions,
+//! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers, or with
+//! `--floats` as floats of any width that are neither denormal nor large; images are not bound. With `--base` code uses nothing beyond the level of the processor's vector instructions,
 //! such as AVX512-FP16. With `--code` nothing runs: what the level's code looks like is printed, of one that
 //! this processor need not have, such as `avx512+vnni`.
 #![allow(unsafe_code)] // kernels access memory by address
@@ -23,6 +23,7 @@ struct Settings {
     groups: [u32; 3],
     push: Vec<u32>,
     words: usize,
+    floats: bool,
     rounds: u32,
     lanes: SubgroupSize,
     print: bool,
@@ -41,6 +42,7 @@ fn main() {
         groups: [1024, 1, 1],
         push: Vec::new(),
         words: 1 << 22,
+        floats: false,
         rounds: 40,
         lanes: SubgroupSize::Default,
         print: false,
@@ -57,6 +59,7 @@ fn main() {
             }
             "--push" => settings.push = numbers(arguments.next()),
             "--words" => settings.words = numbers(arguments.next())[0] as usize,
+            "--floats" => settings.floats = true,
             "--rounds" => settings.rounds = numbers(arguments.next())[0],
             "--lanes" => settings.lanes = SubgroupSize::Required(numbers(arguments.next())[0]),
             "--print" => settings.print = true,
@@ -98,7 +101,8 @@ fn measure(path: &str, settings: &Settings) {
             for index in 0..binding.count {
                 let at = (binding.offset + index * binding.stride) as usize / 8;
                 let mut buffer: Vec<u32> = (0..settings.words as u32 + 16)
-                    .map(|word| word.wrapping_mul(0x9e37_79b9) >> 24)
+                    .map(|word| word.wrapping_mul(0x9e37_79b9))
+                    .map(|word| if settings.floats { word & 0x03ff_03ff | 0x3c00_3c00 } else { word >> 24 })
                     .collect();
                 // As the driver's buffers do, it begins a line.
                 let start = (buffer.as_mut_ptr().expose_provenance() as u64).next_multiple_of(64);
