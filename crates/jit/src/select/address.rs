@@ -85,6 +85,11 @@ pub(super) enum Pattern {
 /// The most places of a register's lanes for which a broadcast each takes less time than a gather.
 const FEW: usize = 4;
 
+/// Lanes of a row of vectors of four words that fills a register.
+pub(super) const ROW_OF_FOURS: u32 = 4;
+/// The same of pairs of words.
+pub(super) const ROW_OF_PAIRS: u32 = 8;
+
 /// The largest distance between lanes that is left to displacements.
 const NEAR: i32 = 1 << 20;
 /// Larger displacements are added by an instruction of their own.
@@ -187,14 +192,16 @@ impl Selector<'_> {
         })
     }
 
-    /// Whether each four lanes are sixteen bytes apart: rows of vectors of four words.
-    pub(super) fn has_rows_of_four(&self, offset: Value) -> bool {
-        self.linear(offset).is_some_and(|linear| {
-            (0..self.lanes).step_by(4).all(|first| {
-                let together = linear.terms.iter().all(|term| term.numbers.step(first, 4) == Some(0));
-                together && linear.constant.step(first, 4) == Some(16)
+    /// Whether each so many lanes fill a register's 64 bytes: rows of vectors of four words are four lanes
+    /// ([`ROW_OF_FOURS`]), of pairs of words eight ([`ROW_OF_PAIRS`]).
+    pub(super) fn has_rows(&self, offset: Value, lanes: u32) -> bool {
+        self.lanes.is_multiple_of(lanes)
+            && self.linear(offset).is_some_and(|linear| {
+                (0..self.lanes).step_by(lanes as usize).all(|first| {
+                    let together = linear.terms.iter().all(|term| term.numbers.step(first, lanes) == Some(0));
+                    together && linear.constant.step(first, lanes) == Some(64 / lanes)
+                })
             })
-        })
     }
 
     /// The uniform values that the places of these rows are made of.
@@ -204,10 +211,16 @@ impl Selector<'_> {
     }
 
     /// The places of these rows.
-    pub(super) fn rows_of_four(&mut self, base: Value, offset: Value, op: MemoryOp) -> Vec<RegisterBlock> {
+    pub(super) fn rows_of(
+        &mut self,
+        base: Value,
+        offset: Value,
+        op: MemoryOp,
+        lanes: u32,
+    ) -> Vec<RegisterBlock> {
         let linear = self.linear(offset);
         let linear = linear.as_ref().expect("rows are known by lane");
-        self.blocks_of(base, offset, op, 4, linear)
+        self.blocks_of(base, offset, op, lanes, linear)
     }
 
     /// Whether lanes are known to be near each other, and each at least so many bytes from all others.

@@ -53,6 +53,7 @@ impl Selector<'_> {
             self.start_block(number);
             self.offsets.clear();
             self.products.clear();
+            self.guarded_places.clear();
             self.lane_masks.clear();
             self.prefetched.clear();
             if self.repeats {

@@ -101,7 +101,6 @@ impl Selector<'_> {
                     && !memory.volatile
                     && self.uses[result] == 1
                     && matches!(ty.scalar, Scalar::F32 | Scalar::F64 | Scalar::I32 | Scalar::I64)
-                    && self.constant(data.args[2]) == Some(1)
                 {
                     loads.insert(result, (inst, index));
                 }

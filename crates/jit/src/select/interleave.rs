@@ -10,13 +10,13 @@
 //! workgroup memory), instead of as many scatters. Where each four lanes go side by side, as in rows of
 //! workgroups of several, they are one move.
 
-use super::address::{Pattern, RegisterBlock, Use};
+use super::address::{Pattern, ROW_OF_FOURS, ROW_OF_PAIRS, RegisterBlock, Use};
 use super::repeats::PERIOD;
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
 use crate::asm::op::{
-    KMOVQ_TO, KMOVW_FROM, PDEP64, VBROADCASTF32X4, VINSERTF64X4, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS,
-    VMOVUPS_STORE, VPERMI2D, VSHUFF64X2,
+    KMOVQ_TO, KMOVW_FROM, PDEP64, VBROADCASTF32X4, VINSERTF32X4, VINSERTF64X4, VMOVDQU32, VMOVDQU32_STORE,
+    VMOVUPS, VMOVUPS_STORE, VPERMI2D, VSHUFF64X2,
 };
 use crate::asm::{Len, Size};
 use crate::cpu::Level;
@@ -41,6 +41,8 @@ const ANYWHERE: u32 = 0;
 const BYTES_OF_FOUR: i32 = 16;
 /// Bytes of two words.
 const BYTES_OF_TWO: u32 = 8;
+/// The stride of pairs of words that lie side by side, all or in rows.
+const WORDS_OF_PAIR: u32 = 2;
 
 /// The fewest components that are accessed together.
 const MEMBERS_MIN: usize = 2;
@@ -90,7 +92,7 @@ pub(super) struct Access<'g> {
     pub distances: Option<&'g [u32]>,
     /// Of lanes that go to one place in fours: by these.
     pub quarters: Option<&'g [RegisterBlock]>,
-    /// Of lanes that lie side by side in fours: by these.
+    /// Of lanes that lie side by side in fours, or in eights where two words are accessed: by these.
     pub rows: Option<&'g [RegisterBlock]>,
     pub space: Space,
     /// Of all lanes.
@@ -118,6 +120,14 @@ impl Access<'_> {
             (None, Some(distances), _) => self.memory.plus(distances[self.lane(lane)] as i32),
             (None, None, Some(quarters)) => quarters[self.lane(lane) / 4].memory,
             (None, None, None) => self.memory.plus(lane * self.group.stride as i32 * 4),
+        }
+    }
+
+    /// Where one of the registers lies that sixteen lanes fill, of lanes that are not apart.
+    fn register(&self, register: usize) -> Memory {
+        match self.rows {
+            Some(rows) => rows[self.lane(0) / ROW_OF_PAIRS as usize + register].memory,
+            None => self.memory.plus(register as i32 * 64),
         }
     }
 
@@ -258,6 +268,12 @@ impl Selector<'_> {
             return None;
         }
         let key = Key { base, offset, predicate, space: memory.space, is_store };
+        let by_pairs = || {
+            self.features.level == Level::Avx512 && self.lanes >= LANES && self.has_rows(offset, ROW_OF_PAIRS)
+        };
+        if !is_store && self.is_irregular(offset) && by_pairs() {
+            return Some((key, WORDS_OF_PAIR, BYTES_OF_TWO));
+        }
         let by_quarters = || self.features.level == Level::Avx2 && self.shares_by_quarters(offset);
         if !is_store && (self.is_irregular(offset) || by_quarters()) {
             return Some((key, ANYWHERE, BYTES_OF_FOUR as u32));
@@ -274,7 +290,11 @@ impl Selector<'_> {
             // words remain, as if one component came after the other.
             None => {
                 let room = self.alignment(offset).min(BYTES_OF_FOUR as u32);
-                (room >= BYTES_OF_TWO && self.is_irregular(offset)).then_some((key, ANYWHERE, room))
+                let is_whole = room >= BYTES_OF_TWO && self.is_irregular(offset);
+                is_whole.then(|| match by_pairs() {
+                    true => (key, WORDS_OF_PAIR, BYTES_OF_TWO),
+                    false => (key, ANYWHERE, room),
+                })
             }
         }
     }
@@ -384,8 +404,14 @@ impl Selector<'_> {
     fn places(&mut self, group: &Group, data: &InstData, op: MemoryOp) -> Places {
         let (base, offset) = (data.args[0], data.args[1]);
         let is_anywhere = group.stride == ANYWHERE;
-        if is_anywhere && self.has_rows_of_four(offset) {
-            let rows = self.rows_of_four(base, offset, op);
+        let is_strided = || self.stride(offset).is_some_and(|stride| stride == group.stride * 4);
+        let row = match group.stride {
+            ANYWHERE if self.has_rows(offset, ROW_OF_FOURS) => Some(ROW_OF_FOURS),
+            WORDS_OF_PAIR if !is_strided() => Some(ROW_OF_PAIRS),
+            _ => None,
+        };
+        if let Some(lanes) = row {
+            let rows = self.rows_of(base, offset, op, lanes);
             return Places { rows: Some(rows.clone()), ..Places::at(rows[0].memory) };
         }
         let how = match (is_anywhere, data.op) {
@@ -467,7 +493,7 @@ impl Selector<'_> {
         } else {
             registers
                 .map(|register| {
-                    let memory = access.memory.plus(register as i32 * 64);
+                    let memory = access.register(register);
                     let source = Source::Memory(memory);
                     match &masks {
                         None => self.v1(VMOVUPS, Len::Z, source),
@@ -540,7 +566,7 @@ impl Selector<'_> {
             return self.store_apart(access, masks.as_ref(), &registers);
         }
         for (register, &value) in registers.iter().enumerate() {
-            let to = access.memory.plus(register as i32 * 64);
+            let to = access.register(register);
             match &masks {
                 None => self.store_vector(VMOVUPS_STORE, Len::Z, value, to, None),
                 Some(masks) => {
@@ -553,18 +579,22 @@ impl Selector<'_> {
     /// The words of sixteen lanes that are apart, those of four lanes in a register.
     fn load_apart(&mut self, access: &Access<'_>, masks: Option<&Registers>) -> SmallVec<[VReg; 4]> {
         let stride = access.group.stride as i32 * 4;
-        if access.offsets.is_none() && access.distances.is_none() && access.rows.is_none() {
-            self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
-        }
         let components = match masks {
             Some(_) => 0xf,
             None => (0..4)
                 .filter(|&word| access.group.members[word].is_some())
                 .fold(0, |all, word| all | 1 << word),
         };
-        let quarters = [0, 1, 2, 3].map(|quarter| {
-            let bits = self.imm(components << (4 * quarter));
-            self.mask_from_bits(bits)
+        let is_whole = masks.is_none() && components == 0xf;
+        let is_strided = access.offsets.is_none() && access.distances.is_none() && access.rows.is_none();
+        if is_strided && !is_whole {
+            self.prefetch_strided_load(access.memory, stride, Scalar::I32, access.space);
+        }
+        let quarters = (!is_whole && access.rows.is_none()).then(|| {
+            [0, 1, 2, 3].map(|quarter| {
+                let bits = self.imm(components << (4 * quarter));
+                self.mask_from_bits(bits)
+            })
         });
         let mut rows: SmallVec<[VReg; 4]> = SmallVec::new();
         let is_shared = masks.is_none() || access.repeats && self.has_repeats(access.predicate);
@@ -593,20 +623,31 @@ impl Selector<'_> {
                 });
                 continue;
             }
-            let row = {
-                let places = [0, 1, 2, 3].map(|lane| access.place(self, row * 4 + lane));
-                let lanes = places.into_iter().zip(quarters);
-                let load = |this: &mut Self, (place, quarter): (Memory, VReg)| {
-                    let mask = masks.map_or(quarter, |masks| this.mask_and(masks[row as usize], quarter));
-                    (Spec::unary(VBROADCASTF32X4, Len::Z, Source::Memory(place)), mask)
-                };
-                lanes.fold(None, |loaded: Option<VReg>, lane| {
-                    let (spec, mask) = load(self, lane);
-                    Some(self.vector(match loaded {
-                        None => spec.zeroing(mask),
-                        Some(loaded) => spec.masked(mask).tied(loaded),
-                    }))
-                })
+            let places = [0, 1, 2, 3].map(|lane| access.place(self, row * 4 + lane));
+            let row = match quarters {
+                // Insertions of whole quarters need no masks, and the first one is a plain move.
+                None => {
+                    let first = self.v1(VMOVUPS, Len::X, Source::Memory(places[0]));
+                    let insert = |this: &mut Self, loaded: VReg, quarter: u8| {
+                        let place = Source::Memory(places[usize::from(quarter)]);
+                        this.vector(Spec::binary(VINSERTF32X4, Len::Z, loaded, place).imm(quarter))
+                    };
+                    Some((1..4).fold(first, |loaded, quarter| insert(self, loaded, quarter)))
+                }
+                Some(quarters) => {
+                    let lanes = places.into_iter().zip(quarters);
+                    let load = |this: &mut Self, (place, quarter): (Memory, VReg)| {
+                        let mask = masks.map_or(quarter, |masks| this.mask_and(masks[row as usize], quarter));
+                        (Spec::unary(VBROADCASTF32X4, Len::Z, Source::Memory(place)), mask)
+                    };
+                    lanes.fold(None, |loaded: Option<VReg>, lane| {
+                        let (spec, mask) = load(self, lane);
+                        Some(self.vector(match loaded {
+                            None => spec.zeroing(mask),
+                            Some(loaded) => spec.masked(mask).tied(loaded),
+                        }))
+                    })
+                }
             };
             rows.push(row.expect("a row has four lanes"));
         }

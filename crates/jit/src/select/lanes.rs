@@ -102,10 +102,11 @@ impl Selector<'_> {
         std::iter::repeat_n(all, pieces.count as usize).collect()
     }
 
-    /// Where an unconditional uniform load reads.
+    /// Where a uniform load reads.
     pub(super) fn loaded_from(&mut self, load: Inst) -> Memory {
         let data = &self.function.insts[load];
-        self.uniform_address(data.args[0], data.args[1], MemoryOp::from_imm(data.imm))
+        let &[base, offset, predicate] = data.args.as_slice() else { unreachable!("loads have a predicate") };
+        self.readable(base, offset, MemoryOp::from_imm(data.imm), predicate)
     }
 
     /// The bits of a mask, none past the subgroup.

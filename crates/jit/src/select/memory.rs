@@ -32,6 +32,9 @@ pub(super) enum Predicate {
     First(u32, VReg),
 }
 
+/// Bytes of which uniform loads under one predicate share the choice of their address.
+const GUARDED_TOGETHER: i32 = 32;
+
 /// Eight of sixteen lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Half {
@@ -175,6 +178,32 @@ impl Selector<'_> {
         Memory { base: Base::Register(chosen), index: None, shift: 0, displacement: 0 }
     }
 
+    /// Where a uniform load reads: zeros, unless the predicate holds. What is chosen serves the loads of a
+    /// block that are a few constant bytes apart.
+    pub(super) fn readable(&mut self, base: Value, offset: Value, op: MemoryOp, predicate: Value) -> Memory {
+        if self.constant(predicate) == Some(1) {
+            return self.uniform_address(base, offset, op);
+        }
+        let displacement = op.displacement.rem_euclid(GUARDED_TOGETHER);
+        let first = op.displacement - displacement;
+        let key = (base, offset, predicate, first);
+        let chosen = match self.guarded_places.get(&key) {
+            Some(&known) => known,
+            None => {
+                let memory = self.uniform_address(base, offset, op.at(first));
+                let zeros = self.asm.constant(&[0; 2 * GUARDED_TOGETHER as usize]);
+                let zeros = self.lea(Size::S64, Base::Pool(zeros), None, 0, 0);
+                let Memory { base: Base::Register(chosen), .. } = self.guarded(memory, predicate, zeros)
+                else {
+                    unreachable!("the predicate is no constant")
+                };
+                self.guarded_places.insert(key, chosen);
+                chosen
+            }
+        };
+        Memory { base: Base::Register(chosen), index: None, shift: 0, displacement }
+    }
+
     pub(super) fn load_uniform(
         &mut self,
         result: Value,
@@ -184,14 +213,7 @@ impl Selector<'_> {
         op: MemoryOp,
         predicate: Value,
     ) {
-        let memory = self.uniform_address(base, offset, op);
-        let memory = if self.constant(predicate) == Some(1) {
-            memory
-        } else {
-            let zeros = self.asm.constant(&[0; 8]);
-            let zeros = self.lea(Size::S64, Base::Pool(zeros), None, 0, 0);
-            self.guarded(memory, predicate, zeros)
-        };
+        let memory = self.readable(base, offset, op, predicate);
         let register = self.load_scalar(scalar, memory);
         self.define(result, [register]);
     }

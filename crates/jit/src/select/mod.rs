@@ -204,6 +204,8 @@ pub(crate) struct Selector<'f> {
     offsets: HashMap<(Value, u32), (Option<VReg>, i32)>,
     /// Products of uniform values already computed in this block.
     products: HashMap<(Value, Value), VReg>,
+    /// Addresses of uniform loads already chosen in this block, by base, offset, predicate and displacement.
+    guarded_places: HashMap<(Value, Value, Value, i32), VReg>,
     prefetched: prefetch::PrefetchedLines,
     repeating: repeats::Repeats,
     arguments: [VReg; 2],
@@ -253,6 +255,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         linears: RefCell::default(),
         offsets: HashMap::new(),
         products: HashMap::new(),
+        guarded_places: HashMap::new(),
         prefetched: prefetch::PrefetchedLines::new(),
         repeating: None,
         arguments,
@@ -342,7 +345,7 @@ impl Selector<'_> {
             } else if index == 1
                 && matches!(data.op, Opcode::Load | Opcode::Store)
                 && self.ty(arg) == Type::varying(Scalar::I32)
-                && self.has_rows_of_four(arg)
+                && (self.has_rows(arg, address::ROW_OF_FOURS) || self.has_rows(arg, address::ROW_OF_PAIRS))
             {
                 // By its terms, where neighbouring words are moved with it.
                 work.push(arg);

@@ -399,7 +399,7 @@ fn vectors_in_rows_are_whole_registers() {
         for masked in [false, true] {
             let text = assembly(&vectors_in_rows(lanes, masked), Features::base(Level::Avx512));
             // Sixteen lanes are four registers of words, moved without any part of them.
-            for slow in ["gather", "scatter", "vbroadcastf32x4", "vextract"] {
+            for slow in ["gather", "scatter", "vbroadcastf32x4", "vinsertf32x4", "vextract"] {
                 assert!(!text.contains(slow), "{lanes} lanes, {masked}: {text}");
             }
             let text = assembly(&vectors_in_rows(lanes, masked), Features::base(Level::Avx2));
@@ -574,7 +574,75 @@ fn what_repeats_is_loaded_once() {
             assert_eq!(count(&text, "vpgatherdd"), registers, "{lanes} lanes, {masked}: {text}");
         }
         let text = assembly(&repeated(lanes, 0b1111, false), Features::base(Level::Avx512));
-        assert_eq!(count(&text, "vbroadcastf32x4"), 8 * registers, "{lanes} lanes: {text}");
+        assert_eq!(count(&text, "vinsertf32x4"), 6 * registers, "{lanes} lanes: {text}");
+        assert_eq!(count(&text, "vbroadcastf32x4"), 0, "{lanes} lanes: {text}");
+    }
+}
+
+/// Pairs of words in rows of eight lanes, as far apart as memory says: copied, each word plus one.
+fn pairs_in_rows(lanes: u32, masked: bool) -> Function {
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let active = if masked { begun.active } else { begun.builder.splat(always) };
+        let zero = begun.builder.i32(0);
+        let order = MemoryOp::new(Space::Global).at(4 * ORDER as i32);
+        let pitch = begun.builder.load(Scalar::I32, order, begun.base, zero, always);
+        let pitch = begun.builder.splat(pitch);
+        let [three, seven, eight, one] = [3, 7, 8, 1].map(|number| begun.splat(number));
+        let row = begun.builder.op(Opcode::LShr, &[begun.lane, three]);
+        let row = begun.builder.op(Opcode::IMul, &[row, pitch]);
+        let column = begun.builder.op(Opcode::And, &[begun.lane, seven]);
+        // That rows are multiples of eight bytes apart is known.
+        let offset = begun.builder.op(Opcode::IAdd, &[row, column]);
+        let offset = begun.builder.op(Opcode::IMul, &[offset, eight]);
+        let memory = |word: i32| MemoryOp::new(Space::Global).at(4 * word);
+        let values = [0, 1]
+            .map(|word| begun.builder.load(Scalar::I32, memory(word), begun.base, offset, active))
+            .map(|value| begun.builder.op(Opcode::IAdd, &[value, one]));
+        for (word, value) in (WRITTEN as i32..).zip(values) {
+            begun.builder.store(memory(word), begun.base, offset, value, active);
+        }
+    })
+}
+
+#[test]
+fn pairs_in_rows_are_moved() {
+    for (name, features) in Features::all() {
+        for lanes in [8, 16, 32, 64] {
+            for masked in [false, true] {
+                let kernel = crate::support::compiled(&pairs_in_rows(lanes, masked), features);
+                let all = crate::support::all(lanes);
+                for (active, pitch) in
+                    [(all, 20), (all & 0x7777_1234_fffe_0ff0, 20), (all, 3), (all, 0), (2, 8)]
+                {
+                    let active = if masked { active } else { all };
+                    let mut memory: Vec<u32> = (0..2 * WRITTEN).map(|word| word ^ 0x9e37_79b9).collect();
+                    memory[ORDER as usize] = pitch;
+                    let mut expected = memory.clone();
+                    for word in 0..2 {
+                        for lane in (0..lanes).filter(|lane| active >> lane & 1 != 0) {
+                            let place = ((lane >> 3) * pitch + (lane & 7)) * 2 + word;
+                            expected[(WRITTEN + place) as usize] = memory[place as usize].wrapping_add(1);
+                        }
+                    }
+                    let base = memory.as_mut_ptr().expose_provenance() as u64;
+                    // SAFETY: the words of all lanes lie within `memory`.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        crate::support::run(&kernel, base, active, false);
+                    }
+                    assert_eq!(memory, expected, "{name}, {lanes} lanes, {masked}, {active:#x}, {pitch}");
+                }
+            }
+        }
+    }
+    for lanes in [16, 32] {
+        for masked in [false, true] {
+            let text = assembly(&pairs_in_rows(lanes, masked), Features::base(Level::Avx512));
+            for slow in ["gather", "scatter", "vinsertf32x4", "vbroadcastf32x4", "vextract"] {
+                assert!(!text.contains(slow), "{lanes} lanes, {masked}: {text}");
+            }
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod displacements;
 mod element_moves;
 mod faults;
 mod fused;
+mod guarded_loads;
 mod halves;
 mod idioms;
 mod interleave;
