@@ -101,11 +101,13 @@ pub fn run(function: &mut Function) -> Result<(), PassError> {
                 // The lanes lie one behind the other: the rest is displacement.
                 Some(at) => (own, (at as u32).min(last) * lanes),
                 None => {
-                    let last = emit(function, Opcode::Const, &[], last.into());
+                    // Components of one element share what is computed: the rest is displacement.
+                    let (at, distance) = split(function, at, last);
+                    let last = emit(function, Opcode::Const, &[], (last - distance).into());
                     let limited = emit(function, Opcode::UMin, &[at, last], 0);
                     let spread = emit(function, Opcode::Const, &[], lanes.into());
                     let scaled = emit(function, Opcode::IMul, &[limited, spread], 0);
-                    (emit(function, Opcode::IAdd, &[scaled, own], 0), 0)
+                    (emit(function, Opcode::IAdd, &[scaled, own], 0), distance * lanes)
                 }
             };
             let mut memory = MemoryOp::new(Space::Scratch).at((places[slot] + displacement) as i32);
@@ -128,6 +130,17 @@ pub fn run(function: &mut Function) -> Result<(), PassError> {
     }
     function.blocks[entry].insts.splice(0..0, prologue);
     Ok(())
+}
+
+/// An offset in a slot as a dynamic part and a constant up to `last`. The dynamic part is made of indices that
+/// have been limited, so it is below the slot's size, and the sum is as well.
+fn split(function: &Function, at: Value, last: u32) -> (Value, u32) {
+    let sum = function.def_inst(at).filter(|data| data.op == Opcode::IAdd);
+    let constant = |data: &InstData, index: usize| {
+        let constant = function.const_bits(data.args[index]).filter(|&bits| bits <= u64::from(last))?;
+        Some((data.args[1 - index], constant as u32))
+    };
+    sum.and_then(|data| constant(data, 1).or_else(|| constant(data, 0))).unwrap_or((at, 0))
 }
 
 /// Writes the header of the call record at `place` of scratch memory (at `base`), and calls.

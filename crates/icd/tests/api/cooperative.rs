@@ -200,6 +200,58 @@ fn matrices_are_values() {
 }
 
 #[test]
+fn matrices_of_arrays_have_dynamic_indices() {
+    let bench = Bench::new();
+    // Three sums into two matrices in turn, as often as memory says: twice the first and once the second.
+    let found = run_values(
+        &bench,
+        "%pair = OpTypeArray %m3 %uint_2 %pairs = OpTypePointer Function %pair %local = OpTypePointer Function %m3
+        %zero = OpConstantNull %pair %count_pointer = OpTypePointer Function %uint\n",
+        "%array = OpVariable %pairs Function
+        %counter = OpVariable %count_pointer Function
+        OpNop
+        OpStore %array %zero
+        OpStore %counter %uint_0
+        %c = OpCooperativeMatrixLoadKHR %m2 %p2 %layout2 %stride2
+        %place = OpAccessChain %ep0 %v0 %uint_0 %uint_3
+        %number = OpLoad %k0 %place
+        %count = OpConvertFToU %uint %number
+        OpBranch %header
+        %header = OpLabel
+        OpLoopMerge %behind %latch None
+        OpBranch %test
+        %test = OpLabel
+        %i = OpLoad %uint %counter
+        %more = OpULessThan %bool %i %count
+        OpBranchConditional %more %inside %behind
+        %inside = OpLabel
+        %index = OpBitwiseAnd %uint %i %uint_1
+        %matrix = OpAccessChain %local %array %index
+        %old = OpLoad %m3 %matrix
+        %new = OpFAdd %m3 %old %c
+        OpStore %matrix %new
+        OpBranch %latch
+        %latch = OpLabel
+        %next = OpIAdd %uint %i %uint_1
+        OpStore %counter %next
+        OpBranch %header
+        %behind = OpLabel
+        %start = OpISub %uint %count %uint_3
+        %last = OpISub %uint %count %uint_2
+        %first_place = OpAccessChain %local %array %start
+        %first = OpLoad %m3 %first_place
+        %second_place = OpAccessChain %local %array %last
+        %second = OpLoad %m3 %second_place
+        %square = OpFMul %m3 %first %first
+        %r = OpFSub %m3 %square %second\n",
+    );
+    for (index, &found) in found.iter().enumerate() {
+        let number = 1000.0 - index as f32;
+        assert_eq!(found, 4.0 * number * number - number, "element {index}");
+    }
+}
+
+#[test]
 fn matrices_pass_through_workgroup_memory() {
     let bench = Bench::new();
     // Vectors of four words: strides count these.

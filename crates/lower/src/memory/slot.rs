@@ -66,6 +66,9 @@ impl Lowerer<'_, '_> {
 
     /// The ways of a pointer with few; none when it must be addressed dynamically.
     fn slot_cases(&mut self, pointer: &Pointer) -> Option<Vec<Case>> {
+        if !pointer.terms.is_empty() && self.is_cooperative(pointer) {
+            return None;
+        }
         let mut product = 1u64;
         for term in &pointer.terms {
             let count = u64::from(term.count?);
@@ -98,6 +101,19 @@ impl Lowerer<'_, '_> {
             last.condition = None;
         }
         Some(cases)
+    }
+
+    /// Whether a pointer is to a whole cooperative matrix or vector. All lanes have the same index then, so
+    /// addressed components are vector moves, and far fewer than those of all elements with a select for each.
+    fn is_cooperative(&self, pointer: &Pointer) -> bool {
+        pointer.pointee.is_some_and(|ty| {
+            matches!(
+                self.module.ty(ty),
+                Type::CooperativeVector { .. }
+                    | Type::CooperativeMatrixKhr { .. }
+                    | Type::CooperativeMatrixNv { .. }
+            )
+        })
     }
 
     pub(crate) fn slot_load(&mut self, pointer: &Pointer, leaves: &[Leaf], scalars: &mut Scalars) -> Result {
