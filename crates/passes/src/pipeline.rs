@@ -17,6 +17,7 @@ use crate::quad_loop::{self, QuadList};
 use crate::target::{
     Target, access_group, access_merge, affine_guard, atomic_scan, bounds_group, dot_product,
     double_quotient, exact_product, list_schedule, load_sink, quad_loads, software_pipeline, uniform_atomic,
+    word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -96,6 +97,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "atomic_scan",
     "access_group",
     "access_merge",
+    "word_splat",
     "dot_product",
     "exact_product",
     "double_quotient",
@@ -351,7 +353,8 @@ impl Pipeline<'_, '_, '_> {
         }
         let grouped = self.opt("access_group", access_group::run)?;
         let merged = self.opt("access_merge", access_merge::run)?;
-        if grouped || merged {
+        let splat = self.opt("word_splat", |function| word_splat::run(function, target))?;
+        if grouped || merged || splat {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }

@@ -17,6 +17,7 @@ pub mod quad_loads;
 pub mod software_pipeline;
 pub mod uniform_atomic;
 mod versions;
+pub mod word_splat;
 
 /// What a processor is good at, as far as passes care.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

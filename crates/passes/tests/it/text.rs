@@ -43,6 +43,10 @@ fn run_pass(name: &str, function: &mut Function) {
         "access_group" => drop(target::access_group::run(function)),
         "affine_guard" => drop(target::affine_guard::run(function)),
         "access_merge" => drop(target::access_merge::run(function)),
+        "word_splat" => {
+            let target = target::Target { wide_vectors: true, ..target::Target::default() };
+            target::word_splat::run(function, target);
+        }
         "bounds_group" => drop(target::bounds_group::run(function)),
         "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),
         "double_quotient" => drop(target::double_quotient::run(function, target::Target::default())),
