@@ -132,8 +132,8 @@ pub fn run(function: &mut Function) -> Result<(), PassError> {
     Ok(())
 }
 
-/// An offset in a slot as a dynamic part and a constant up to `last`. The dynamic part is made of indices that
-/// have been limited, so it is below the slot's size, and the sum is as well.
+/// An offset in a slot as a dynamic part and a constant up to `last`. The dynamic part is made of indices
+/// that have been limited, so it is below the slot's size, and the sum is as well.
 fn split(function: &Function, at: Value, last: u32) -> (Value, u32) {
     let sum = function.def_inst(at).filter(|data| data.op == Opcode::IAdd);
     let constant = |data: &InstData, index: usize| {

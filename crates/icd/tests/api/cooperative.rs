@@ -205,7 +205,8 @@ fn matrices_of_arrays_have_dynamic_indices() {
     // Three sums into two matrices in turn, as often as memory says: twice the first and once the second.
     let found = run_values(
         &bench,
-        "%pair = OpTypeArray %m3 %uint_2 %pairs = OpTypePointer Function %pair %local = OpTypePointer Function %m3
+        "%pair = OpTypeArray %m3 %uint_2 %pairs = OpTypePointer Function %pair
+        %local = OpTypePointer Function %m3
         %zero = OpConstantNull %pair %count_pointer = OpTypePointer Function %uint\n",
         "%array = OpVariable %pairs Function
         %counter = OpVariable %count_pointer Function

@@ -1,5 +1,5 @@
-//! Loads of one element for all lanes under a condition: their neighbours share the choice of the address, and
-//! read zeros where it does not hold.
+//! Loads of one element for all lanes under a condition: their neighbours share the choice of the address,
+//! and read zeros where it does not hold.
 
 use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
@@ -13,8 +13,8 @@ const WRITTEN: u32 = 64;
 /// Bytes from there to what is read, for each load.
 const PLACES: [i32; 9] = [-96, -4, 4, 8, 28, 32, 60, 64, 68];
 
-/// Sums of each lane's number and elements at [`PLACES`], if the first word of memory says so, are written one
-/// behind the other; each element is read by as many operations.
+/// Sums of each lane's number and elements at [`PLACES`], if the first word of memory says so, are written
+/// one behind the other; each element is read by as many operations.
 fn function(scalar: Scalar, readers: u32) -> Function {
     crate::support::function(LANES, |begun| {
         let always = begun.builder.bool(true);

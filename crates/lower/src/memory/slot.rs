@@ -104,7 +104,8 @@ impl Lowerer<'_, '_> {
     }
 
     /// Whether a pointer is to a whole cooperative matrix or vector. All lanes have the same index then, so
-    /// addressed components are vector moves, and far fewer than those of all elements with a select for each.
+    /// addressed components are vector moves, and far fewer than those of all elements with a select for
+    /// each.
     fn is_cooperative(&self, pointer: &Pointer) -> bool {
         pointer.pointee.is_some_and(|ty| {
             matches!(

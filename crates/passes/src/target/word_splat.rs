@@ -1,5 +1,5 @@
-//! Two neighbouring 16-bit elements that all lanes read become one word in all lanes, of which each lane takes
-//! its parts.
+//! Two neighbouring 16-bit elements that all lanes read become one word in all lanes, of which each lane
+//! takes its parts.
 //!
 //! ```text
 //! a: i16 = load p                        w: i32 = load p
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! On the left each number passes through a general register and is broadcast from a vector's first element:
-//! five instructions, of which three want the unit that shuffles. On the right a shift or a mask of all lanes is
-//! left of that. What anything but a `splat` reads stays as it is, as does what lies in different blocks.
+//! five instructions, of which three want the unit that shuffles. On the right a shift or a mask of all lanes
+//! is left of that. What anything but a `splat` reads stays as it is, as does what lies in different blocks.
 
 use crate::analysis::UseCounts;
 use crate::target::Target;
