@@ -27,7 +27,7 @@ pub const SAMPLER_STATES_MAX: usize = 1024;
 /// Subgroup sizes: 4, 8, 16, 32, 64.
 pub const LANE_COUNTS: usize = 5;
 /// Entries of one row of a function table.
-pub const ROW_ENTRIES: usize = 64;
+pub const ROW_ENTRIES: usize = 96;
 /// Entries of a function table.
 pub const TABLE_ENTRIES: usize = LANE_COUNTS * SAMPLER_STATES_MAX;
 

@@ -85,6 +85,8 @@ pub enum ImageOp {
         source: GatherSource,
         /// Has the operand `ConstOffset` or `Offset`.
         offset: bool,
+        /// Where the level comes from (`VK_AMD_texture_gather_bias_lod`), but for `Grad`; none: the first.
+        lod: Option<LodMode>,
     },
     /// `OpImageFetch`, from images and texel buffers.
     Fetch {
@@ -138,8 +140,13 @@ const ATOMIC_OPS: [AtomicOp; 13] = [
 
 /// Behind the atomics.
 const WRITE_LEVEL: u32 = ATOMIC + ATOMIC_OPS.len() as u32;
+const GATHER_LEVEL: u32 = WRITE_LEVEL + 1;
+/// Gathers at levels of one mode.
+const GATHERS: u32 = 2 * GATHER_SOURCES.len() as u32;
+/// All codes.
+const COUNT: u32 = GATHER_LEVEL + 3 * GATHERS;
 
-const _: () = assert!((WRITE_LEVEL as usize) < ROW_ENTRIES);
+const _: () = assert!(COUNT as usize <= ROW_ENTRIES && FETCH - GATHER == GATHERS);
 
 impl ImageOp {
     /// The operation's index in a row of a function table.
@@ -148,7 +155,13 @@ impl ImageOp {
             ImageOp::Sample { lod, dref, offset, min_lod } => {
                 SAMPLE + (lod as u32) + 4 * (dref as u32) + 8 * (offset as u32) + 16 * (min_lod as u32)
             }
-            ImageOp::Gather { source, offset } => GATHER + source as u32 + 5 * offset as u32,
+            ImageOp::Gather { source, offset, lod } => {
+                let first = match lod {
+                    None => GATHER,
+                    Some(mode) => GATHER_LEVEL + GATHERS * mode as u32,
+                };
+                first + source as u32 + 5 * offset as u32
+            }
             ImageOp::Fetch { offset } => FETCH + offset as u32,
             ImageOp::Read => READ,
             ImageOp::Write { level: false } => WRITE,
@@ -160,6 +173,11 @@ impl ImageOp {
 
     /// The operation with this code.
     pub fn from_code(code: u32) -> Option<ImageOp> {
+        let gather = |number: u32, lod| ImageOp::Gather {
+            source: GATHER_SOURCES[(number % 5) as usize],
+            offset: number >= 5,
+            lod,
+        };
         Some(match code {
             SAMPLE..GATHER => ImageOp::Sample {
                 lod: LOD_MODES[(code & 3) as usize],
@@ -167,14 +185,15 @@ impl ImageOp {
                 offset: code & 8 != 0,
                 min_lod: code & 16 != 0,
             },
-            GATHER..FETCH => ImageOp::Gather {
-                source: GATHER_SOURCES[((code - GATHER) % 5) as usize],
-                offset: code - GATHER >= 5,
-            },
+            GATHER..FETCH => gather(code - GATHER, None),
             FETCH..READ => ImageOp::Fetch { offset: code != FETCH },
             READ => ImageOp::Read,
             WRITE | WRITE_LEVEL => ImageOp::Write { level: code != WRITE },
             QUERY_LOD => ImageOp::QueryLod,
+            GATHER_LEVEL..COUNT => {
+                let number = code - GATHER_LEVEL;
+                gather(number % GATHERS, Some(LOD_MODES[(number / GATHERS) as usize]))
+            }
             _ => ImageOp::Atomic(*ATOMIC_OPS.get((code - ATOMIC) as usize)?),
         })
     }
@@ -197,10 +216,10 @@ mod tests {
     #[test]
     fn codes_are_distinct() {
         let ops: Vec<ImageOp> = (0..ROW_ENTRIES as u32).map_while(ImageOp::from_code).collect();
-        assert_eq!(ops.len(), 61);
+        assert_eq!(ops.len(), COUNT as usize);
         for (code, op) in ops.iter().enumerate() {
             assert_eq!(op.code(), code as u32);
         }
-        assert_eq!(ImageOp::from_code(61), None);
+        assert_eq!(ImageOp::from_code(COUNT), None);
     }
 }

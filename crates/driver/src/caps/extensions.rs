@@ -57,6 +57,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_AMD_shader_fragment_mask", 1),
     extension("VK_AMD_shader_image_load_store_lod", 1),
     extension("VK_AMD_shader_trinary_minmax", 1),
+    extension("VK_AMD_texture_gather_bias_lod", 1),
     extension("VK_ARM_pipeline_opacity_micromap", 1),
     extension("VK_ARM_rasterization_order_attachment_access", 1),
     extension("VK_ARM_render_pass_striped", 1),

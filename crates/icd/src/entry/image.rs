@@ -571,6 +571,11 @@ pub(crate) fn get_physical_device_image_format_properties2(
         let is = view.is_some_and(|view| image::format::is_cubic(info.format, view.image_view_type));
         (cubic.filter_cubic, cubic.filter_cubic_minmax) = (is.into(), is.into());
     }
+    if let Some(mut gather) = out.find_mut::<vk::TextureLODGatherFormatPropertiesAMD>() {
+        // What is gathered from has two dimensions and is sampled.
+        let is = info.type_ == vk::ImageType::_2D && info.usage.contains(vk::ImageUsageFlags::SAMPLED);
+        gather.supports_texture_gather_lod_bias_amd = is.into();
+    }
     let (flags, usage) = wide_flags(info.chain(), info.flags, info.usage);
     let external = info.find::<vk::PhysicalDeviceExternalImageFormatInfo>();
     if let Some(external) = external.filter(|external| !external.handle_type.is_empty()) {

@@ -8,6 +8,7 @@ mod draws;
 mod draws_by_address;
 mod dynamic_states;
 mod features;
+mod gather_levels;
 mod generated_commands;
 mod hints;
 mod hostile_draws;

@@ -61,13 +61,15 @@ pub(super) fn filtered(
     texels.pop().ok_or(BuildError::Invalid("no texel"))
 }
 
-/// The four texels that a linear filter would meet, in gathering order: (0, 1), (1, 1), (1, 0), (0, 0).
+/// The four texels of a level that a linear filter would meet, in gathering order: (0, 1), (1, 1), (1, 0),
+/// (0, 0).
 pub(super) fn gathered(
     access: &mut Access,
     sampling: &Sampling,
     at: &Projected,
+    level: Level,
 ) -> Result<[Vec<Value>; 4], BuildError> {
-    let taps = taps(access, sampling, at, Level::First, Filter::Linear, true)?;
+    let taps = taps(access, sampling, at, level, Filter::Linear, true)?;
     let texels = texels(access, sampling, &taps)?;
     let [low, right, below, opposite] = <[Vec<Value>; 4]>::try_from(texels)
         .map_err(|_| BuildError::Invalid("gathering in other than two dimensions"))?;

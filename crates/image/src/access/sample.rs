@@ -75,7 +75,7 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
     let mut sampling = Sampling { key, record: record_address, reference: None };
     let (dref, with_offset) = match op {
         ImageOp::Sample { dref, offset, .. } => (dref, offset),
-        ImageOp::Gather { source, offset } => (source == GatherSource::Dref, offset),
+        ImageOp::Gather { source, offset, .. } => (source == GatherSource::Dref, offset),
         _ => (false, false),
     };
     if dref {
@@ -98,13 +98,26 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
             let level = lod::queried_level(access, footprint.lod, key.mip);
             access.store_texel(&[level, footprint.unclamped]);
         }
-        ImageOp::Gather { source, .. } => {
+        ImageOp::Gather { source, lod: mode, .. } => {
             let at = input.project(access, &coordinates);
-            let texels = gathered(access, &sampling, &at)?;
-            // Gathering reads the first level, which the view's least level of detail may rule out.
+            let level = match mode {
+                // Texels of two levels cannot be told apart.
+                Some(mode) if !access.view.single_level && !key.unnormalized => {
+                    let footprint = lod::footprint(access, &sampling, &coordinates, mode, false);
+                    let (level, _) =
+                        lod::levels(access, footprint.lod, Filter::Nearest, footprint.is_clamped);
+                    Level::Lane(level)
+                }
+                _ => Level::First,
+            };
+            let texels = gathered(access, &sampling, &at, level)?;
+            // Gathering reads one level, which the view's least level of detail may rule out.
             let least = access.least_level();
-            let first = access.b.i32(0);
-            let is_there = access.b.sle(least, first);
+            let level = match level {
+                Level::First => access.b.i32(0),
+                Level::Lane(level) => level,
+            };
+            let is_there = access.b.sle(least, level);
             let (zero, _) = access.zero_and_one();
             let results = texels.map(|texel| match source {
                 GatherSource::Dref => access.b.select(is_there, texel[0], zero),

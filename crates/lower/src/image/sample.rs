@@ -3,11 +3,11 @@
 use super::operands::ImageOperandIds;
 use super::{Records, dimensions, is_sparse, sample_coordinate_count};
 use crate::context::Lowerer;
-use crate::error::{Result, invalid, unsupported};
+use crate::error::{Result, invalid};
 use crate::value::{Operand, Scalars};
 use pyro_abi::image::{GatherSource, ImageOp, LodMode, record};
 use pyro_ir::{Opcode, Scalar, Value};
-use pyro_spirv::spirv::Op;
+use pyro_spirv::spirv::{Capability, ExecutionModel, Op};
 use pyro_spirv::{Id, ImageType, Instruction};
 
 /// Which component of a gather is the texel at the coordinate's floor, which is what each offset of
@@ -130,9 +130,6 @@ impl<'m> Lowerer<'m, '_> {
     pub(super) fn gather(&mut self, inst: Instruction<'m>) -> Result {
         let (records, image) = self.sampled(inst)?;
         let operands = ImageOperandIds::of(inst, 3)?;
-        if operands.bias.is_some() || operands.lod.is_some() {
-            return unsupported("gathering with a level of detail");
-        }
         let coordinate = self.float_coordinate(inst.id(1), sample_coordinate_count(&image))?;
         self.store_coordinate(&coordinate);
         self.store_residency(inst);
@@ -150,12 +147,13 @@ impl<'m> Lowerer<'m, '_> {
                 other => return invalid(format!("a gather of component {other}")),
             }
         };
+        let lod = self.gathered_level(&operands, &image)?;
         let Some(offsets) = operands.offsets else {
             let offset = operands.offset.is_some();
             if let Some(id) = operands.offset {
                 self.store_offset(id)?;
             }
-            self.image_call(records, ImageOp::Gather { source, offset })?;
+            self.image_call(records, ImageOp::Gather { source, offset, lod })?;
             let texel = self.load_texel(inst)?;
             return self.define(inst, Operand::Data(texel));
         };
@@ -165,12 +163,35 @@ impl<'m> Lowerer<'m, '_> {
         let (mut texel, mut codes) = (Scalars::new(), Scalars::new());
         for (pair, &scalar) in offsets.chunks_exact(2).zip(scalars) {
             self.store_offset_scalars(pair)?;
-            self.image_call(records, ImageOp::Gather { source, offset: true })?;
+            self.image_call(records, ImageOp::Gather { source, offset: true, lod })?;
             texel.push(self.load_texel_component(GATHER_FLOOR, scalar)?);
             codes.extend(self.load_residency(code)?);
         }
         let code = codes.into_iter().reduce(|code, other| self.b.op(Opcode::Or, &[code, other]));
         self.define(inst, Operand::Data(code.into_iter().chain(texel).collect()))
+    }
+
+    /// Stores what says which level a gather takes. In modules that may name one
+    /// (`SPV_AMD_texture_gather_bias_lod`, issue 1), all gathers of fragment shaders have the level of detail
+    /// of their quad; in other stages that is the first.
+    fn gathered_level(&mut self, operands: &ImageOperandIds, image: &ImageType) -> Result<Option<LodMode>> {
+        if operands.grad.is_some() {
+            return invalid("a gather with derivatives");
+        }
+        let has_quads = self.gathers_at_quad_level();
+        if operands.bias.is_none() && operands.lod.is_none() {
+            return Ok(has_quads.then_some(LodMode::Implicit));
+        }
+        match self.store_lod(operands, image)? {
+            LodMode::Bias if !has_quads => Ok(Some(LodMode::Explicit)),
+            mode => Ok(Some(mode)),
+        }
+    }
+
+    /// Whether gathers have the level of detail of their quad.
+    pub(crate) fn gathers_at_quad_level(&self) -> bool {
+        self.stage.model() == Some(ExecutionModel::Fragment)
+            && self.module.has_capability(Capability::ImageGatherBiasLodAMD)
     }
 
     /// `OpImageQueryLod`

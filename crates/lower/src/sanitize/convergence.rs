@@ -55,6 +55,9 @@ impl<'m> Lowerer<'m, '_> {
             | Op::ImageQueryLod => {
                 self.find_missing_quad(inst, "an image is sampled with an implicit level of detail")
             }
+            Op::ImageGather | Op::ImageDrefGather if self.gathers_at_quad_level() => {
+                self.find_missing_quad(inst, "an image is gathered with an implicit level of detail")
+            }
             _ => Ok(()),
         }
     }

@@ -209,7 +209,15 @@ fn gather<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, sample: Sample) -> Ve
         let component = cx.constants.unsigned(inst.id(2));
         ensure!(component.is_none_or(|component| component <= 3), "the component is not 0 to 3");
     }
-    image_operands(cx, inst, 3, &image).map(|_| ())
+    let operands = image_operands(cx, inst, 3, &image)?;
+    let levels = operands & (ImageOperands::BIAS | ImageOperands::LOD);
+    ensure!(levels.bits().count_ones() < 2, "Bias and Lod are both there");
+    ensure!(
+        levels.is_empty() || cx.module.has_capability(Capability::ImageGatherBiasLodAMD),
+        "a gather has a level of detail without ImageGatherBiasLodAMD"
+    );
+    ensure!(!operands.contains(ImageOperands::GRAD), "a gather has derivatives");
+    Ok(())
 }
 
 fn fetch<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, is_sparse: bool) -> Verdict {

@@ -391,6 +391,38 @@ fn images() {
     wrong("OpSampledImage", "%r = OpSampledImage %sampled %i %i");
 }
 
+/// Levels of detail of gathers.
+#[test]
+fn gathers_by_level() {
+    let text = |declared: &str, operands: &str| {
+        let load = "%i = OpLoad %image %tex\n%sm = OpLoad %sampler_type %sampler\n\
+                    %si = OpSampledImage %sampled %i %sm";
+        let gather = format!("%r = OpImageGather %float4 %si %v2 %c0 {operands}");
+        with_body(&format!("%entry = OpLabel\n{load}\n{gather}\nOpReturn")).replacen(
+            "OpCapability Shader",
+            declared,
+            1,
+        )
+    };
+    let plain = "OpCapability Shader";
+    let levels = "OpCapability Shader\nOpCapability ImageGatherBiasLodAMD\n\
+                  OpExtension \"SPV_AMD_texture_gather_bias_lod\"";
+    for (declared, operands) in [(plain, ""), (levels, ""), (levels, "Bias %f1"), (levels, "Lod %f1")] {
+        let found = check_text(&text(declared, operands));
+        assert!(found.is_ok(), "{operands} {found:?}");
+    }
+    for (declared, operands) in [
+        (plain, "Bias %f1"),
+        (plain, "Lod %f1"),
+        (levels, "Bias|Lod %f1 %f1"),
+        (levels, "Grad %v2 %v2"),
+        (levels, "Lod %v2"),
+    ] {
+        let found = check_text(&text(declared, operands));
+        assert!(format!("{found:?}").contains("OpImageGather"), "{operands} {found:?}");
+    }
+}
+
 /// The operand `Lod` of storage images, and the fragments of images with several samples.
 #[test]
 fn texels_by_level_and_fragment() {
