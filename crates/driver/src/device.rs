@@ -130,6 +130,11 @@ impl Device {
         self.core.per_view_viewports.store(true, Ordering::Relaxed);
     }
 
+    /// Draws lines of no named mode as OpenGL does, by Bresenham's algorithm (`relaxedLineRasterization`).
+    pub fn relax_lines(&self) {
+        self.core.relaxed_lines.store(true, Ordering::Relaxed);
+    }
+
     /// The extensions it was made with.
     pub fn extensions(&self) -> &[&'static str] {
         &self.extensions

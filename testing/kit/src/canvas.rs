@@ -114,9 +114,15 @@ impl Canvas {
 
     /// A canvas on a device with these extensions too.
     pub fn with(extensions: &[&std::ffi::CStr]) -> Canvas {
+        Canvas::with_features(extensions, std::ptr::null_mut())
+    }
+
+    /// The same with a chain of features.
+    pub fn with_features(extensions: &[&std::ffi::CStr], next: *mut std::ffi::c_void) -> Canvas {
         let extensions = [extensions, &[c"VK_KHR_dynamic_rendering"]].concat();
         let features = vk::PhysicalDeviceFeatures { robust_buffer_access: vk::TRUE, ..Default::default() };
         let mut dynamic = vk::PhysicalDeviceDynamicRenderingFeatures::builder().dynamic_rendering(true);
+        dynamic.next = next;
         let client = Client::new(vk::make_version(1, 2, 0), &[]);
         let gpu = client.device(&extensions, Some(&features), (&raw mut dynamic).cast());
         let (device, commands) = (&gpu.device, gpu.command_buffer());

@@ -96,6 +96,8 @@ pub struct DeviceCore {
     pub(crate) inherits_state: bool,
     /// Each view has a viewport of its own (`VK_QCOM_multiview_per_view_viewports`).
     pub(crate) per_view_viewports: AtomicBool,
+    /// Lines of no named mode are Bresenham's (`VK_IMG_relaxed_line_rasterization`).
+    pub(crate) relaxed_lines: AtomicBool,
     physical_devices: Vec<Arc<PhysicalDevice>>,
     backend: Backend,
     reporter: Arc<Reporter>,
@@ -135,6 +137,7 @@ impl DeviceCore {
             worker: Worker::default(),
             inherits_state,
             per_view_viewports: AtomicBool::new(false),
+            relaxed_lines: AtomicBool::new(false),
             physical_devices: physical_devices.to_vec(),
             backend,
             reporter,

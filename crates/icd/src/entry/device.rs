@@ -92,6 +92,9 @@ pub(crate) fn create_device(
         if wants(info.chain(), "multiview_per_view_viewports") {
             device.enable_per_view_viewports();
         }
+        if wants(info.chain(), "relaxed_line_rasterization") {
+            device.relax_lines();
+        }
         let mut queues = Vec::new();
         for queue in device.queues() {
             queues.push(Dispatchable::into_handle(Arc::clone(queue), owner, None)?);

@@ -173,3 +173,29 @@ fn attributes_outside_of_their_buffer_are_zeros() {
     assert_eq!(covered.count() as u32, SIZE * SIZE);
     unsafe { canvas.device.destroy_pipeline(pipeline, None) };
 }
+
+/// Lines of no named mode have one pixel in each column where that is asked for, and what a rectangle of
+/// width 1 covers elsewhere.
+#[test]
+fn relaxed_lines_are_bresenhams() {
+    let draw = |canvas: &Canvas| {
+        // From the centre of pixel (2, 2) to that of (12, 10).
+        let place = |pixel: f32| (pixel + 0.5) * 2.0 / SIZE as f32 - 1.0;
+        canvas.fill(0, &words(&[[place(2.0), place(2.0)], [place(12.0), place(10.0)]]));
+        let pipeline = canvas.pipeline(vk::PrimitiveTopology::LINE_LIST, true);
+        let covered =
+            canvas.draw(pipeline, |commands| unsafe { canvas.device.cmd_draw(commands, 2, 1, 0, 0) });
+        unsafe { canvas.device.destroy_pipeline(pipeline, None) };
+        covered
+    };
+    let extension = c"VK_IMG_relaxed_line_rasterization";
+    let mut features =
+        vk::PhysicalDeviceRelaxedLineRasterizationFeaturesIMG::builder().relaxed_line_rasterization(true);
+    let relaxed = draw(&Canvas::with_features(&[extension], from_mut(&mut features).cast()));
+    let strict = draw(&Canvas::with(&[extension]));
+    assert_eq!(relaxed.count(), 10);
+    for column in 2..12 {
+        assert_eq!((0..SIZE).filter(|&row| relaxed.at(column, row)).count(), 1, "{column}");
+    }
+    assert!(strict.count() > 10, "{}", strict.count());
+}

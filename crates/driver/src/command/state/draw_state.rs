@@ -116,6 +116,11 @@ impl Rendering {
         if let Some(fragment) = &mut fragment {
             fragment.only_colors &= !self.has_statistics;
         }
+        let mut raster = key::raster_state(state, depth_format);
+        let is_default = state.line_mode == vk::LineRasterizationMode::DEFAULT;
+        if is_default && device.relaxed_lines.load(Ordering::Relaxed) {
+            raster.line_mode = engine::LineMode::Bresenham;
+        }
         let state = engine::DrawState {
             context,
             stages: engine::PreRasterization {
@@ -127,7 +132,7 @@ impl Rendering {
             tessellation_lower_left: state.tessellation_lower_left,
             primitive_restart: state.primitive_restart,
             indices: indexed.then(|| self.indices()),
-            raster: key::raster_state(state, depth_format),
+            raster,
             viewports: (0..count).map(|index| key::viewport(&viewport(index))).collect(),
             area,
             layers: if targets.view_mask == 0 { targets.layers } else { 1 },
