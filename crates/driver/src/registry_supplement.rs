@@ -329,6 +329,12 @@ pub type PFN_vkGetPhysicalDeviceCooperativeMatrixProperties2EXT = unsafe extern 
     properties: *mut CooperativeMatrixProperties2EXT,
 ) -> Result;
 
+/// `vkCmdDecompressMemoryEXT` (`VK_EXT_memory_decompression`)
+pub type PFN_vkCmdDecompressMemoryEXT = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    decompress_memory_info_ext: *const DecompressMemoryInfoEXT,
+);
+
 /// `vkCmdSetPrimitiveRestartIndexEXT` (`VK_EXT_primitive_restart_index`)
 pub type PFN_vkCmdSetPrimitiveRestartIndexEXT =
     unsafe extern "system" fn(command_buffer: CommandBuffer, primitive_restart_index: u32);
@@ -513,6 +519,9 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT: Structur
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT: StructureType =
     StructureType::from_raw(1000659000);
+
+/// `VK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT` (`VK_EXT_memory_decompression`)
+pub const STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT: StructureType = StructureType::from_raw(1000550002);
 
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SWAPCHAIN_FEATURES_EXT`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SWAPCHAIN_FEATURES_EXT: StructureType =
@@ -928,6 +937,34 @@ impl Default for PhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT {
             cooperative_matrix_conversions: Default::default(),
             cooperative_matrix_per_element_operations: Default::default(),
             cooperative_matrix_get_coordinate: Default::default(),
+        }
+    }
+}
+
+/// `VkDecompressMemoryInfoEXT` (`VK_EXT_memory_decompression`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DecompressMemoryInfoEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `decompressionMethod`
+    pub decompression_method: u64,
+    /// `regionCount`
+    pub region_count: u32,
+    /// `pRegions`
+    pub regions: *const DecompressMemoryRegionEXT,
+}
+
+impl Default for DecompressMemoryInfoEXT {
+    fn default() -> DecompressMemoryInfoEXT {
+        DecompressMemoryInfoEXT {
+            s_type: STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT,
+            next: std::ptr::null(),
+            decompression_method: Default::default(),
+            region_count: Default::default(),
+            regions: std::ptr::null(),
         }
     }
 }

@@ -27,6 +27,10 @@ struct Command {
 /// The commands' types.
 mod types {
     pub(super) use pyro_driver::registry_supplement::*;
+    // The bindings have them, too, with another mask.
+    pub(super) use pyro_driver::registry_supplement::{
+        DecompressMemoryInfoEXT, PFN_vkCmdDecompressMemoryEXT,
+    };
     pub(super) use vulkanalia_sys::*;
 }
 

@@ -24,6 +24,7 @@
 
 pub mod acceleration_structure;
 pub mod build;
+pub mod build_reads;
 pub mod cluster;
 pub mod input;
 pub mod math;

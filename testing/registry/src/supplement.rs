@@ -102,6 +102,20 @@ fn bound_aliases(types: &BTreeMap<&str, Node>, bindings: &str) -> Vec<(String, S
     pairs.collect()
 }
 
+/// What the bindings have with a mask of 32 bits where the registry has one of 64, and what lies behind it
+/// elsewhere.
+const MISLAID: [&str; 3] = [
+    "unbound\tcommand\tVK_EXT_memory_decompression\tvkCmdDecompressMemoryEXT\t()\t\
+     commandBuffer=command_buffer:CommandBuffer \
+     pDecompressMemoryInfoEXT=decompress_memory_info_ext:*const~DecompressMemoryInfoEXT",
+    "unbound\tenumerant\tVK_EXT_memory_decompression\tVK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT\t\
+     StructureType\t1000550002",
+    "unbound\tstruct\tVK_EXT_memory_decompression\tDecompressMemoryInfoEXT\t\
+     VK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT\tsType=s_type:StructureType pNext=next:*const~c_void \
+     decompressionMethod=decompression_method:u64 regionCount=region_count:u32 \
+     pRegions=regions:*const~DecompressMemoryRegionEXT",
+];
+
 fn row(items: &[Item]) -> String {
     let one = |item: &Item| format!("{}={}:{}", item.member, item.name, item.ty.replace(' ', "~"));
     items.iter().map(one).collect::<Vec<_>>().join(" ")
@@ -143,6 +157,7 @@ impl Supplement {
                 *line = words.collect();
             }
         }
+        supplement.lines.extend(MISLAID.map(str::to_owned));
         supplement.lines.sort();
         supplement.lines.dedup();
         supplement

@@ -82,7 +82,7 @@ pub const ON: &[&str] = &[
     "shader_storage_tensor_array_non_uniform_indexing", "descriptor_binding_storage_tensor_update_after_bind",
     "tensors", "descriptor_buffer_tensor_descriptors",
     "descriptor_heap", "descriptor_buffer", "descriptor_buffer_image_layout_ignored", "descriptor_buffer_push_descriptors",
-    "indirect_memory_copy", "indirect_memory_to_image_copy", "device_address_commands",
+    "indirect_memory_copy", "indirect_memory_to_image_copy", "memory_decompression", "device_address_commands",
     "device_generated_commands", "dynamic_generated_pipeline_layout",
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
     "present_mode_fifo_latest_ready",

@@ -715,6 +715,10 @@ properties! {
     PhysicalDeviceCopyMemoryIndirectPropertiesKHR {
         supported_queues: vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
     }
+    PhysicalDeviceMemoryDecompressionPropertiesEXT {
+        decompression_methods: vk::MemoryDecompressionMethodFlagsEXT::GDEFLATE_1_0,
+        max_decompression_indirect_count: u32::MAX.into(),
+    }
     PhysicalDeviceMaintenance10PropertiesKHR {
         rgba4_opaque_black_swizzled: vk::TRUE,
         resolve_srgb_format_applies_transfer_function: vk::TRUE,

@@ -54,13 +54,8 @@ impl StructureCommand {
                 }
             }
             StructureCommand::BuildIndirect(builds) => {
-                for (build, (address, stride, counts)) in builds {
-                    let ranges: Vec<BuildRange> = (0..)
-                        .zip(counts)
-                        .map(|(number, &most)| {
-                            indirect_range(memory, address + number * u64::from(*stride), most)
-                        })
-                        .collect();
+                for (build, ranges) in builds {
+                    let ranges = indirect_ranges(memory, ranges);
                     build.run(memory, &ranges, (&acceleration_structure::find, &workers), &workers);
                 }
             }
@@ -78,6 +73,15 @@ impl StructureCommand {
             }
         }
     }
+}
+
+/// The ranges of a build as memory says them now.
+pub(super) fn indirect_ranges(
+    memory: DeviceAddresses,
+    (address, stride, counts): &IndirectRanges,
+) -> Vec<BuildRange> {
+    let place = |number: u64| address + number * u64::from(*stride);
+    (0..).zip(counts).map(|(number, &most)| indirect_range(memory, place(number), most)).collect()
 }
 
 /// The range at an address, with no more primitives than was said.

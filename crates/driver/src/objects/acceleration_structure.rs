@@ -289,6 +289,8 @@ pub struct Build {
     pub target: Arc<AccelerationStructure>,
     /// Its geometries.
     pub input: BuildInput,
+    /// Address of the application's scratch memory, for those who follow accesses: the build has its own.
+    pub scratch: u64,
 }
 
 /// A device's threads as workers.

@@ -287,7 +287,8 @@ fn build(info: BuildInfo, side: Side) -> Result<Build> {
              (VUID-VkAccelerationStructureGeometryLinearSweptSpheresDataNV-indexingMode-10427)",
         ));
     }
-    Ok(Build { target, input })
+    let scratch = side.address(info.scratch_data);
+    Ok(Build { target, input, scratch })
 }
 
 /// The builds of a command and their ranges.

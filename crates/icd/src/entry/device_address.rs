@@ -229,7 +229,8 @@ fn image_copies(
                 .map(|region| Followed::layers(&image, &region.image_subresource, region.image_layout));
             follow::layouts(commands, layouts)?;
         }
-        let copies = regions.iter().map(|region| {
+        let copies = regions.into_iter().map(|region| {
+            let rotation = crate::entry::transfer::rotation(region.chain())?;
             let plain = vk::BufferImageCopy {
                 buffer_offset: 0,
                 buffer_row_length: region.address_row_length,
@@ -238,7 +239,8 @@ fn image_copies(
                 image_offset: region.image_offset,
                 image_extent: region.image_extent,
             };
-            transfer::range_copy(&image, &plain, to_image, |size| part(region.address_range, size))
+            let range = |size| part(region.address_range, size);
+            transfer::range_copy(&image, &plain, rotation, to_image, range)
         });
         commands.transfer(copies.collect::<Result<_>>()?)
     });

@@ -133,7 +133,8 @@ fn build(info: In<'_, vk::MicromapBuildInfoEXT>, side: Side) -> Result<Build> {
             "the type is not OPACITY_MICROMAP (VUID-VkMicromapBuildInfoEXT-type-parameter)",
         ));
     }
-    Ok(Build { target: find(info.dst_micromap)?, input: BuildInput::Micromap(input(info, side)) })
+    let input = BuildInput::Micromap(input(info, side));
+    Ok(Build { target: find(info.dst_micromap)?, input, scratch: 0 })
 }
 
 fn builds(

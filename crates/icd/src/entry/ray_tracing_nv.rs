@@ -199,7 +199,7 @@ pub(crate) fn cmd_build_acceleration_structure_nv(
             ));
         }
         let (input, ranges) = build_input(info, address(instances, instances_offset)?, address)?;
-        let builds = vec![(Build { target, input }, ranges)];
+        let builds = vec![(Build { target, input, scratch: 0 }, ranges)];
         buffer.push(TransferCommand::Structures(Box::new(StructureCommand::Build(builds))))
     });
 }

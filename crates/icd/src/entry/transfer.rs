@@ -3,13 +3,14 @@
 use crate::call::recording::record;
 use crate::entry::follow;
 use crate::handle;
-use crate::pointers::{In, PlainWords, Slice};
+use crate::pointers::{Chain, In, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::TransferCommand;
 use pyro_driver::command::followed::Followed;
 use pyro_driver::image::Image;
+use pyro_driver::registry_supplement;
 use pyro_driver::transfer;
 use vulkanalia_sys::{self as vk, Handle};
 
@@ -69,6 +70,38 @@ macro_rules! sides {
 }
 
 /// The regions without their headers.
+/// How a region is turned.
+pub(crate) fn rotation(chain: Chain<'_>) -> Result<transfer::Rotation> {
+    let turned = chain.find::<vk::CopyCommandTransformInfoQCOM>();
+    turned.map_or(Ok(transfer::Rotation::None), |info| transfer::Rotation::new(info.transform))
+}
+
+/// Records a copy between a buffer and an image whose regions may be turned.
+fn rotated_buffer_image(
+    id: CommandId,
+    commands: vk::CommandBuffer,
+    (buffer, image, layout): (vk::Buffer, vk::Image, vk::ImageLayout),
+    regions: Slice<'_, vk::BufferImageCopy2>,
+    to_image: bool,
+) {
+    let plain = buffer_regions(regions);
+    let turned: Result<Vec<_>> = regions.into_iter().map(|region| rotation(region.chain())).collect();
+    if matches!(&turned, Ok(turned) if turned.iter().all(|one| *one == transfer::Rotation::None)) {
+        return buffer_image(id, commands, (buffer, image, layout), &plain, to_image);
+    }
+    record(id, commands, |commands| {
+        let buffer = handle::get::<Buffer>(buffer.as_raw())?;
+        let image = handle::get::<Image>(image.as_raw())?;
+        if follow::is_on() {
+            let of =
+                |region: &vk::BufferImageCopy| Followed::layers(&image, &region.image_subresource, layout);
+            follow::layouts(commands, plain.iter().map(of))?;
+        }
+        let regions: Vec<_> = plain.into_iter().zip(turned?).collect();
+        commands.transfer(transfer::copy_buffer_rotated(&buffer, &image, &regions, to_image)?)
+    });
+}
+
 fn buffer_regions(regions: Slice<'_, vk::BufferImageCopy2>) -> Vec<vk::BufferImageCopy> {
     let plain = |region: &vk::BufferImageCopy2| {
         region!(region => BufferImageCopy {
@@ -93,8 +126,7 @@ pub(crate) fn cmd_copy_buffer_to_image2(
     info: In<'_, vk::CopyBufferToImageInfo2>,
 ) {
     let ends = (info.src_buffer, info.dst_image, info.dst_image_layout);
-    let regions = buffer_regions(info.regions());
-    buffer_image(CommandId::cmd_copy_buffer_to_image2, commands, ends, &regions, true);
+    rotated_buffer_image(CommandId::cmd_copy_buffer_to_image2, commands, ends, info.regions(), true);
 }
 
 pub(crate) fn cmd_copy_image_to_buffer(
@@ -112,8 +144,7 @@ pub(crate) fn cmd_copy_image_to_buffer2(
     info: In<'_, vk::CopyImageToBufferInfo2>,
 ) {
     let ends = (info.dst_buffer, info.src_image, info.src_image_layout);
-    let regions = buffer_regions(info.regions());
-    buffer_image(CommandId::cmd_copy_image_to_buffer2, commands, ends, &regions, false);
+    rotated_buffer_image(CommandId::cmd_copy_image_to_buffer2, commands, ends, info.regions(), false);
 }
 
 /// A transfer between two images.
@@ -187,7 +218,7 @@ pub(crate) fn cmd_blit_image(
         (source, source_layout),
         (target, target_layout),
         &sides!(regions),
-        |source, target| transfer::blit(source, target, regions, filter, weights),
+        |source, target| transfer::blit(source, target, (regions, &[]), filter, weights),
     );
 }
 
@@ -204,7 +235,11 @@ pub(crate) fn cmd_blit_image2(commands: vk::CommandBuffer, info: In<'_, vk::Blit
         (info.src_image, info.src_image_layout),
         (info.dst_image, info.dst_image_layout),
         &sides!(regions),
-        |source, target| transfer::blit(source, target, &regions, info.filter, weights),
+        |source, target| {
+            let rotations = info.regions().into_iter().map(|region| rotation(region.chain()));
+            let rotations = rotations.collect::<Result<Vec<_>>>()?;
+            transfer::blit(source, target, (&regions, &rotations), info.filter, weights)
+        },
     );
 }
 
@@ -328,5 +363,54 @@ pub(crate) fn cmd_copy_memory_to_image_indirect_khr(
         let image = handle::get::<Image>(info.dst_image.as_raw())?;
         let copy = transfer::IndirectCopy::image(&info.copy_address_range, info.copy_count, image)?;
         commands.push(TransferCommand::CopyIndirect(Box::new(copy)))
+    });
+}
+
+pub(crate) fn cmd_decompress_memory_ext(
+    commands: vk::CommandBuffer,
+    info: In<'_, registry_supplement::DecompressMemoryInfoEXT>,
+) {
+    record(CommandId::cmd_decompress_memory_ext, commands, |commands| {
+        let regions = info.regions().iter().copied();
+        let regions = transfer::Decompression::new(info.decompression_method, regions)?;
+        commands.push(TransferCommand::Decompress(Box::new(regions)))
+    });
+}
+
+pub(crate) fn cmd_decompress_memory_nv(
+    commands: vk::CommandBuffer,
+    regions: Slice<'_, vk::DecompressMemoryRegionNV>,
+) {
+    record(CommandId::cmd_decompress_memory_nv, commands, |commands| {
+        let regions = regions.iter().map(|region| transfer::CompressedRegion::with_method(region));
+        let regions = transfer::Decompression::Regions(regions.collect::<Result<_>>()?);
+        commands.push(TransferCommand::Decompress(Box::new(regions)))
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_decompress_memory_indirect_count_ext(
+    commands: vk::CommandBuffer,
+    method: vk::MemoryDecompressionMethodFlagsEXT,
+    regions: vk::DeviceAddress,
+    count: vk::DeviceAddress,
+    count_max: u32,
+    stride: u32,
+) {
+    record(CommandId::cmd_decompress_memory_indirect_count_ext, commands, |commands| {
+        let regions =
+            transfer::IndirectRegions::new(method.bits().into(), [regions, count], count_max, stride)?;
+        commands.push(TransferCommand::Decompress(Box::new(transfer::Decompression::Indirect(regions))))
+    });
+}
+
+pub(crate) unsafe extern "system" fn cmd_decompress_memory_indirect_count_nv(
+    commands: vk::CommandBuffer,
+    regions: vk::DeviceAddress,
+    count: vk::DeviceAddress,
+    stride: u32,
+) {
+    record(CommandId::cmd_decompress_memory_indirect_count_nv, commands, |commands| {
+        let regions = transfer::IndirectRegions::with_methods([regions, count], stride)?;
+        commands.push(TransferCommand::Decompress(Box::new(transfer::Decompression::Indirect(regions))))
     });
 }

@@ -143,6 +143,8 @@ impl<T: Chained> Out<'_, T> {
 /// The types of structures by their names in the bindings.
 mod types {
     pub(super) use pyro_driver::registry_supplement::*;
+    // The bindings have it, too, with another mask.
+    pub(super) use pyro_driver::registry_supplement::DecompressMemoryInfoEXT;
     pub(super) use vulkanalia_sys::*;
 }
 

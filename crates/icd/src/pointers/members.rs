@@ -13,6 +13,8 @@ use std::ffi::CStr;
 mod types {
     pub(super) use core::primitive::*;
     pub(super) use pyro_driver::registry_supplement::*;
+    // The bindings have it, too, with another mask.
+    pub(super) use pyro_driver::registry_supplement::DecompressMemoryInfoEXT;
     pub(super) use vulkanalia_sys::*;
 }
 

@@ -96,6 +96,10 @@ macro_rules! for_each_command {
             Device cmd_debug_marker_begin_ext PFN_vkCmdDebugMarkerBeginEXT { vkCmdDebugMarkerBeginEXT: VK_EXT_debug_marker; }
             Device cmd_debug_marker_end_ext PFN_vkCmdDebugMarkerEndEXT { vkCmdDebugMarkerEndEXT: VK_EXT_debug_marker; }
             Device cmd_debug_marker_insert_ext PFN_vkCmdDebugMarkerInsertEXT { vkCmdDebugMarkerInsertEXT: VK_EXT_debug_marker; }
+            Device cmd_decompress_memory_ext PFN_vkCmdDecompressMemoryEXT { vkCmdDecompressMemoryEXT: VK_EXT_memory_decompression; }
+            Device cmd_decompress_memory_indirect_count_ext PFN_vkCmdDecompressMemoryIndirectCountEXT { vkCmdDecompressMemoryIndirectCountEXT: VK_EXT_memory_decompression; }
+            Device cmd_decompress_memory_indirect_count_nv PFN_vkCmdDecompressMemoryIndirectCountNV { vkCmdDecompressMemoryIndirectCountNV: VK_NV_memory_decompression; }
+            Device cmd_decompress_memory_nv PFN_vkCmdDecompressMemoryNV { vkCmdDecompressMemoryNV: VK_NV_memory_decompression; }
             Device cmd_dispatch PFN_vkCmdDispatch { vkCmdDispatch:; }
             Device cmd_dispatch_base PFN_vkCmdDispatchBase { vkCmdDispatchBase: VK_VERSION_1_1; vkCmdDispatchBaseKHR: VK_KHR_device_group; }
             Device cmd_dispatch_graph_amdx PFN_vkCmdDispatchGraphAMDX { vkCmdDispatchGraphAMDX: VK_AMDX_shader_enqueue; }
@@ -625,6 +629,7 @@ macro_rules! for_each_provider {
             VK_EXT_image_compression_control Extension("VK_EXT_image_compression_control")
             VK_EXT_image_drm_format_modifier Extension("VK_EXT_image_drm_format_modifier")
             VK_EXT_line_rasterization Extension("VK_EXT_line_rasterization")
+            VK_EXT_memory_decompression Extension("VK_EXT_memory_decompression")
             VK_EXT_mesh_shader Extension("VK_EXT_mesh_shader")
             VK_EXT_multi_draw Extension("VK_EXT_multi_draw")
             VK_EXT_opacity_micromap Extension("VK_EXT_opacity_micromap")
@@ -712,6 +717,7 @@ macro_rules! for_each_provider {
             VK_NV_cuda_kernel_launch Extension("VK_NV_cuda_kernel_launch")
             VK_NV_device_diagnostic_checkpoints Extension("VK_NV_device_diagnostic_checkpoints")
             VK_NV_fragment_shading_rate_enums Extension("VK_NV_fragment_shading_rate_enums")
+            VK_NV_memory_decompression Extension("VK_NV_memory_decompression")
             VK_NV_mesh_shader Extension("VK_NV_mesh_shader")
             VK_NV_partitioned_acceleration_structure Extension("VK_NV_partitioned_acceleration_structure")
             VK_NV_ray_tracing Extension("VK_NV_ray_tracing")

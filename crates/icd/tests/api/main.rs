@@ -10,6 +10,7 @@ mod cooperative;
 mod cooperative_flexible;
 mod cooperative_vector;
 mod cuda;
+mod decompression;
 mod deep_frames;
 mod descriptor_buffers;
 mod descriptors;

@@ -19,6 +19,7 @@ mod progress;
 mod reloads;
 #[path = "../replayed/mod.rs"]
 mod replayed;
+mod rotated_copies;
 mod shader_objects;
 mod sparse_attachments;
 mod sparse_samples;

@@ -21,6 +21,7 @@ mod one_shader;
 mod process_exit;
 mod profile;
 mod sanitizer;
+mod sanitizer_builds;
 mod semaphores;
 mod strict;
 mod strict_pipelines;

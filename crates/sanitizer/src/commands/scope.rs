@@ -40,6 +40,10 @@ pub mod stage {
     pub const TRANSFORM_FEEDBACK: u64 = 1 << 24;
     /// Conditional rendering.
     pub const CONDITIONAL: u64 = 1 << 18;
+    /// Conversions of cooperative vectors' matrices.
+    pub const CONVERT_MATRIX: u64 = 1 << 44;
+    /// Decompression of memory.
+    pub const DECOMPRESSION: u64 = 1 << 45;
     /// Copies.
     pub const COPY: u64 = 1 << 32;
     /// Resolves by commands.
@@ -147,10 +151,16 @@ pub mod access {
     pub const STORAGE_WRITE: u64 = 1 << 34;
     /// Of shader binding tables.
     pub const BINDING_TABLE_READ: u64 = 1 << 40;
+    /// Of compressed data.
+    pub const DECOMPRESSION_READ: u64 = 1 << 55;
+    /// Of decompressed data.
+    pub const DECOMPRESSION_WRITE: u64 = 1 << 56;
     /// What a layout transition does.
     pub const TRANSITION: u64 = 1 << 63;
 
     pub(super) const SHADER_READ: u64 = 1 << 5;
+    /// Of what acceleration structures are built from; `SHADER_READ` names it.
+    pub const BUILD_INPUT_READ: u64 = SHADER_READ;
     pub(super) const SHADER_WRITE: u64 = 1 << 6;
     pub(super) const TILE_ATTACHMENT_READ: u64 = 1 << 51;
     pub(super) const TILE_ATTACHMENT_WRITE: u64 = 1 << 52;
@@ -166,6 +176,7 @@ pub mod access {
         | SHADER_WRITE
         | TRANSITION
         | TILE_ATTACHMENT_WRITE
+        | DECOMPRESSION_WRITE
         | 1 << 25
         | 1 << 27;
 }
@@ -246,6 +257,10 @@ pub(super) fn named_accesses(mask: u64) -> u64 {
     if mask & a::SHADER_READ != 0 {
         accesses |= a::SAMPLED_READ | a::STORAGE_READ | a::BINDING_TABLE_READ;
     }
+    // Barriers before builds name this one, too.
+    if mask & a::STORAGE_READ != 0 {
+        accesses |= a::BUILD_INPUT_READ;
+    }
     if mask & a::SHADER_WRITE != 0 {
         accesses |= a::STORAGE_WRITE;
     }
@@ -283,6 +298,8 @@ pub(super) fn stage_text(stage: u64) -> &'static str {
         stage::RAY_TRACING => "RAY_TRACING_SHADER",
         stage::BUILD => "ACCELERATION_STRUCTURE_BUILD",
         stage::COPY => "COPY",
+        stage::CONVERT_MATRIX => "CONVERT_COOPERATIVE_VECTOR_MATRIX",
+        stage::DECOMPRESSION => "MEMORY_DECOMPRESSION",
         stage::COPY_INDIRECT | stage::COPY_COMMANDS => "COPY_INDIRECT",
         stage::RESOLVE => "RESOLVE",
         stage::BLIT => "BLIT",
@@ -313,6 +330,9 @@ pub(super) fn access_text(access: u64) -> &'static str {
         access::STORAGE_READ => "SHADER_STORAGE_READ",
         access::STORAGE_WRITE => "SHADER_STORAGE_WRITE",
         access::BINDING_TABLE_READ => "SHADER_BINDING_TABLE_READ",
+        access::BUILD_INPUT_READ => "SHADER_READ",
+        access::DECOMPRESSION_READ => "MEMORY_DECOMPRESSION_READ",
+        access::DECOMPRESSION_WRITE => "MEMORY_DECOMPRESSION_WRITE",
         access::TRANSITION => "layout transition",
         _ => "access",
     }

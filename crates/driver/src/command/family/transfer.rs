@@ -2,9 +2,10 @@
 
 use crate::command::acceleration_structure::StructureCommand;
 use crate::command::state::CommandProcessor;
-use crate::command::transfer::{IndirectCopy, MatrixConversion, Transfer};
+use crate::command::transfer::{Decompression, IndirectCopy, MatrixConversion, Transfer};
 use crate::objects::memory::mapped::Range;
 use crate::objects::tensor::TensorCopy;
+use crate::report::Severity;
 
 /// Moves or fills memory.
 pub enum TransferCommand {
@@ -20,6 +21,8 @@ pub enum TransferCommand {
     Images(Box<[Transfer]>),
     /// Copies whose regions are in memory.
     CopyIndirect(Box<IndirectCopy>),
+    /// Decompresses memory.
+    Decompress(Box<Decompression>),
     /// Converts matrices of cooperative vectors.
     ConvertMatrices(Box<[MatrixConversion]>),
     /// Builds acceleration structures, copies them or asks about them.
@@ -49,6 +52,15 @@ impl TransferCommand {
             TransferCommand::CopyIndirect(copy) => {
                 copy.run(alive.memory(), |transfer| transfer.run(engine));
             }
+            TransferCommand::Decompress(regions) => {
+                let failed = regions.run(engine, alive.memory());
+                if failed > 0 {
+                    let message = format!(
+                        "{failed} regions are not decompressed: their data is not GDeflate, or more than they have room for (VUID-VkDecompressMemoryRegionEXT-decompressedSize-07689)"
+                    );
+                    processor.device.reporter().report(Severity::Error, &message, None);
+                }
+            }
             TransferCommand::ConvertMatrices(conversions) => {
                 conversions.iter().for_each(|conversion| conversion.run(alive.memory()));
             }
@@ -62,6 +74,7 @@ impl TransferCommand {
             TransferCommand::Copy(pairs) => Some(pairs.iter().map(|(source, _)| source.size()).sum()),
             TransferCommand::Fill(range, _) => Some(range.size()),
             TransferCommand::Update(update) => Some(update.target.size()),
+            TransferCommand::Decompress(regions) => regions.bytes(),
             _ => None,
         }
     }

@@ -74,7 +74,8 @@ fn name(command: &Command) -> Option<&'static str> {
         Command::Transfer(TransferCommand::Structures(command)) => transfer::structure_name(command),
         Command::Transfer(TransferCommand::CopyTensor(_)) => "vkCmdCopyTensorARM",
         Command::Transfer(TransferCommand::CopyIndirect(_)) => "vkCmdCopyMemoryIndirectKHR",
-        Command::Transfer(_) => "a transfer",
+        Command::Transfer(TransferCommand::Decompress(_)) => "vkCmdDecompressMemoryEXT",
+        Command::Transfer(TransferCommand::ConvertMatrices(_)) => "vkCmdConvertCooperativeVectorMatrixNV",
         Command::Query(QueryCommand::CopyResults(_)) => "vkCmdCopyQueryPoolResults",
         _ => return None,
     })
@@ -118,12 +119,15 @@ impl CommandProcessor<'_> {
                 name
             }
             Command::Transfer(TransferCommand::Structures(command)) => {
-                let memory = self.alive.memory();
-                transfer::structures(command, |address| memory.memory().load(address), &mut accesses);
+                transfer::structures(command, self.alive.memory(), &mut accesses);
                 name
             }
             Command::Transfer(TransferCommand::CopyIndirect(copy)) => {
                 transfer::indirect_copies(copy, self.alive.memory(), &mut accesses);
+                name
+            }
+            Command::Transfer(TransferCommand::Decompress(regions)) => {
+                transfer::decompression(regions, self.alive.memory(), &mut accesses);
                 name
             }
             Command::Transfer(command) => {
@@ -140,7 +144,7 @@ impl CommandProcessor<'_> {
         let is_unknown = matches!(
             command,
             Command::Dispatch(DispatchCommand::CudaKernel(_) | DispatchCommand::ExecutionGraph(_))
-                | Command::Transfer(TransferCommand::ConvertMatrices(_) | TransferCommand::Structures(_))
+                | Command::Transfer(TransferCommand::Structures(_))
         );
         if is_unknown {
             self.device.reports().commands(|recorder| recorder.lose_content());

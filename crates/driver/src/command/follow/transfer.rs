@@ -1,11 +1,17 @@
 //! What transfers read and write.
 
 use super::fixed;
-use crate::command::acceleration_structure::StructureCommand;
+use crate::command::acceleration_structure::{StructureCommand, indirect_ranges};
 use crate::command::family::transfer::TransferCommand;
-use crate::command::transfer::{IndirectCopy, Surface, Touched, Transfer};
-use crate::objects::acceleration_structure::{AccelerationStructure, BuildInput, BuildRange, Instances};
+use crate::command::transfer::{
+    CompressedRegion, Decompression, IndirectCopy, MatrixConversion, Surface, Touched, Transfer,
+};
+use crate::objects::acceleration_structure::{
+    AccelerationStructure, Build, BuildInput, BuildRange, Instances, SCRATCH_BYTES,
+};
 use crate::objects::memory::mapped::{self, DeviceAddresses};
+use pyro_abi::Memory;
+use pyro_raytrace::build_reads;
 use pyro_sanitizer::commands::FixedAccess;
 use pyro_sanitizer::commands::scope::{access, stage};
 use std::collections::BTreeSet;
@@ -68,8 +74,15 @@ pub(super) fn accesses(command: &TransferCommand, to: &mut Vec<FixedAccess>) {
             to.push(fixed(whole(source), stage::COPY, access::TRANSFER_READ));
             to.push(fixed(whole(target), stage::COPY, access::TRANSFER_WRITE));
         }
+        TransferCommand::ConvertMatrices(conversions) => {
+            let of = |access| move |range| fixed(range, stage::CONVERT_MATRIX, access);
+            for [source, target] in conversions.iter().map(MatrixConversion::ranges) {
+                to.extend(source.into_iter().map(of(access::TRANSFER_READ)));
+                to.extend(target.into_iter().map(of(access::TRANSFER_WRITE)));
+            }
+        }
         TransferCommand::CopyIndirect(_)
-        | TransferCommand::ConvertMatrices(_)
+        | TransferCommand::Decompress(_)
         | TransferCommand::Structures(_) => {}
     }
 }
@@ -87,6 +100,18 @@ pub(super) fn indirect_copies(copy: &IndirectCopy, memory: DeviceAddresses, to: 
         |transfer| images(&transfer, &mut of_images),
     );
     to.extend(copies.into_iter().chain(of_images));
+}
+
+/// What a decompression reads and writes. It has not run.
+pub(super) fn decompression(regions: &Decompression, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
+    if let Decompression::Indirect(indirect) = regions {
+        let all = indirect.addresses(memory).into_iter();
+        to.extend(all.map(|range| fixed(range, stage::DRAW_INDIRECT, access::INDIRECT_READ)));
+    }
+    for [source, target] in regions.regions(memory).iter().map(CompressedRegion::ranges) {
+        to.push(fixed(source, stage::DECOMPRESSION, access::DECOMPRESSION_READ));
+        to.push(fixed(target, stage::DECOMPRESSION, access::DECOMPRESSION_WRITE));
+    }
 }
 
 /// Instances of a top-level structure whose bottom-level structures are looked at.
@@ -110,8 +135,8 @@ pub(super) fn structure_name(command: &StructureCommand) -> &'static str {
     }
 }
 
-/// What a command reads and writes of acceleration structures. `read` reads an address in memory.
-pub(super) fn structures(command: &StructureCommand, read: impl Fn(u64) -> u64, to: &mut Vec<FixedAccess>) {
+/// What a command reads and writes of acceleration structures, and what builds read of memory.
+pub(super) fn structures(command: &StructureCommand, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
     let of = |structure: &AccelerationStructure, access| {
         Some(fixed(structure.followed_range()?, stage::BUILD, access))
     };
@@ -120,14 +145,15 @@ pub(super) fn structures(command: &StructureCommand, read: impl Fn(u64) -> u64, 
     match command {
         StructureCommand::Build(builds) => {
             for (build, ranges) in builds {
-                if let (BuildInput::Top(instances), Some(range)) = (&build.input, ranges.first()) {
-                    to.extend(bottom_structures(instances, range, &read));
-                }
+                to.extend(build_inputs(build, ranges, memory.memory()));
                 to.extend(writes(&build.target));
             }
         }
         StructureCommand::BuildIndirect(builds) => {
-            to.extend(builds.iter().filter_map(|(build, _)| writes(&build.target)));
+            for (build, ranges) in builds {
+                to.extend(build_inputs(build, &indirect_ranges(memory, ranges), memory.memory()));
+                to.extend(writes(&build.target));
+            }
         }
         StructureCommand::Copy(source, target) => {
             to.extend(reads(source));
@@ -141,6 +167,26 @@ pub(super) fn structures(command: &StructureCommand, read: impl Fn(u64) -> u64, 
         // What they make has no handles.
         StructureCommand::Clusters(_) | StructureCommand::Partitioned(_) => {}
     }
+}
+
+/// What a build reads, and the scratch memory that it may write.
+fn build_inputs(build: &Build, ranges: &[BuildRange], memory: Memory) -> Vec<FixedAccess> {
+    let mut structures = Vec::new();
+    let reads: Vec<Range<u64>> = match (&build.input, ranges) {
+        (BuildInput::Bottom(geometries), _) => {
+            let all = geometries.iter().zip(ranges);
+            all.flat_map(|(geometry, range)| build_reads::of_geometry(geometry, memory, *range)).collect()
+        }
+        (BuildInput::Top(instances), [range, ..]) => {
+            structures = bottom_structures(instances, range, |address| memory.load(address));
+            build_reads::of_instances(instances, memory, *range)
+        }
+        _ => Vec::new(),
+    };
+    let reads = reads.into_iter().map(|range| fixed(range, stage::BUILD, access::BUILD_INPUT_READ));
+    let scratch = (build.scratch != 0).then(|| build.scratch..build.scratch + SCRATCH_BYTES);
+    let scratch = scratch.map(|range| fixed(range, stage::BUILD, access::STRUCTURE_WRITE));
+    structures.into_iter().chain(reads).chain(scratch).collect()
 }
 
 /// The bottom-level structures that a build of a top-level one reads.
@@ -177,10 +223,11 @@ fn images(transfer: &Transfer, to: &mut Vec<FixedAccess>) {
     };
     if let Transfer::Buffer(copy) = transfer {
         let access = if copy.to_image { access::TRANSFER_READ } else { access::TRANSFER_WRITE };
-        let row = u64::from(copy.region.count[0]) * u64::from(copy.surface.format.copy_bytes(copy.aspect));
+        let [width, height] = copy.buffer_count();
+        let row = u64::from(width) * u64::from(copy.surface.format.copy_bytes(copy.aspect));
         let start = copy.buffer.range.address();
         for plane in 0..u64::from(copy.region.count[2]) {
-            for y in 0..u64::from(copy.region.count[1]) {
+            for y in 0..u64::from(height) {
                 let start = start + plane * copy.buffer.plane_pitch + y * copy.buffer.row_pitch;
                 match to.last_mut() {
                     Some(last) if last.access == access && last.range.end == start => last.range.end += row,

@@ -4,6 +4,7 @@
 //! `u = (x + 1/2 - x_target0) * scale + x_source0`; nearest takes floor(u), linear weights the texels around
 //! u - 1/2, cubic four of them in x and y; all clamp to the edge of the source region's image level.
 
+use super::rotation::Rotation;
 use super::rows::Codec;
 use super::surface::{Region, Surface};
 use super::texel::{self, Value};
@@ -42,6 +43,8 @@ pub struct Blit {
     pub filter: BlitFilter,
     /// The planes are slices, between which linear filtering weights too.
     pub is_3d: bool,
+    /// How the target lies to the source.
+    pub rotation: Rotation,
 }
 
 /// Where one coordinate of the target comes from: one or two texels, and the weight of the second.
@@ -212,9 +215,9 @@ fn mix_rows(first: &mut [Value], second: &[Value], weight: f32) {
 }
 
 impl Blit {
-    /// Rows of the target, over all planes.
+    /// Rows of the target, over all planes; columns where it lies crosswise.
     pub(super) fn row_count(&self) -> u64 {
-        [1, 2]
+        [usize::from(!self.rotation.is_crosswise()), 2]
             .map(|axis| coordinates([0, 1].map(|corner| self.target_corners[corner][axis])).len() as u64)
             .iter()
             .product()
@@ -230,9 +233,19 @@ impl Blit {
     fn run_aspect(&self, aspect: Aspect, numbers: &ops::Range<u64>) {
         let (source, target) = (&self.source, &self.target);
         let linear = self.filter == BlitFilter::Linear;
+        // A target that lies crosswise is written column by column, so its axes are exchanged.
+        let is_crosswise = self.rotation.is_crosswise();
         let axis = |axis: usize, limit: u32, linear: bool| {
-            let [source, target] = [&self.source_corners, &self.target_corners]
-                .map(|corners| [corners[0][axis], corners[1][axis]]);
+            let other = if is_crosswise && axis < 2 { 1 - axis } else { axis };
+            let [first, last] = [0, 1].map(|corner| self.source_corners[corner][axis]);
+            let target = [0, 1].map(|corner| self.target_corners[corner][other]);
+            let is_mirrored = match self.rotation {
+                Rotation::None => false,
+                Rotation::Quarter => axis == 1,
+                Rotation::Half => axis < 2,
+                Rotation::ThreeQuarters => axis == 0,
+            };
+            let source = if is_mirrored { [last, first] } else { [first, last] };
             Axis { source, target, limit, linear }
         };
         let [x, y, z] = [
@@ -241,14 +254,18 @@ impl Blit {
             axis(2, source.planes, linear && self.is_3d),
         ];
         let [columns, lines, planes] = [x, y, z].map(|axis| coordinates(axis.target));
-        let whole = Region {
+        let mut whole = Region {
             first: [&columns, &lines, &planes].map(|range| range.start as u32),
             count: [&columns, &lines, &planes].map(|range| range.len() as u32),
         };
+        let [left, top, front] = whole.first;
+        if is_crosswise {
+            whole.first.swap(0, 1);
+            whole.count.swap(0, 1);
+        }
         if whole.count.contains(&0) || target.check(whole).is_err() || source.width == 0 {
             return;
         }
-        let [left, top, front] = whole.first;
         let polynomials = match self.filter {
             BlitFilter::Cubic(weights) => Some(weights.polynomials()),
             _ => None,
@@ -260,7 +277,10 @@ impl Blit {
         let saturate = target.format.numeric_class(aspect) != NumericClass::Float;
         let mut rows = Rows::new(source, aspect, cubic_taps.is_none().then_some(&*taps));
         let codec = Codec::new(target.format, aspect);
-        let mut out = vec![0; columns.len() * target.texel_bytes()];
+        let bytes = target.texel_bytes();
+        let mut out = vec![0; columns.len() * bytes];
+        // The texels of a line: a row of the target, or a column.
+        let texels = |[x, y, plane]: [u32; 3]| (y..).map(move |y| [x, y, plane]);
         let mut values: Vec<Value> = Vec::with_capacity(columns.len());
         for number in numbers.clone() {
             let (line, plane) = ((number % lines.len() as u64) as u32, (number / lines.len() as u64) as u32);
@@ -293,11 +313,22 @@ impl Blit {
                     values.iter_mut().for_each(|value| *value = texel::saturate(format, aspect, *value));
                 }
             }
+            let first = if is_crosswise { [line, left, plane] } else { [left, line, plane] };
             if codec.keeps_bits() {
-                target.read([left, line, plane], 0, &mut out);
+                match is_crosswise {
+                    true => texels(first)
+                        .zip(out.chunks_exact_mut(bytes))
+                        .for_each(|(at, texel)| target.read(at, 0, texel)),
+                    false => target.read(first, 0, &mut out),
+                }
             }
             codec.encode_row(&values, &mut out);
-            target.write([left, line, plane], 0, &out);
+            match is_crosswise {
+                true => texels(first)
+                    .zip(out.chunks_exact(bytes))
+                    .for_each(|(at, texel)| target.write(at, 0, texel)),
+                false => target.write(first, 0, &out),
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Copies between images and buffers.
 
+use super::rotation::Rotation;
 use super::surface::{Region, Surface};
 use super::texel;
 use crate::error::{Error, Result};
@@ -124,16 +125,62 @@ pub struct BufferCopy {
     pub buffer: BufferImage,
     /// Into the image, not out of it.
     pub to_image: bool,
+    /// How the region lies to what is in the buffer.
+    pub rotation: Rotation,
 }
 
 impl BufferCopy {
+    /// Columns and rows in the buffer.
+    pub(in crate::command) fn buffer_count(&self) -> [u32; 2] {
+        let [width, height, _] = self.region.count;
+        if self.rotation.is_crosswise() { [height, width] } else { [width, height] }
+    }
+
+    /// Copies some of the image's rows, texel by texel.
+    fn run_rotated(&self, numbers: ops::Range<u64>) {
+        let BufferCopy { surface, region, aspect, buffer, to_image, rotation } = self;
+        let format = surface.format;
+        let [width, height, _] = region.count;
+        let bytes = format.copy_bytes(*aspect) as usize;
+        let is_plain = is_plain(format, *aspect);
+        let mut texels = vec![0; width as usize * surface.texel_bytes()];
+        let mut bits = vec![0; width as usize * bytes];
+        for (first, row, plane) in rows(*region, numbers) {
+            surface.read(first, 0, &mut texels);
+            if !to_image && is_plain {
+                bits.copy_from_slice(&texels);
+            } else if !to_image {
+                unpack(format, *aspect, &texels, &mut bits);
+            }
+            for (column, bits) in (0..).zip(bits.chunks_exact_mut(bytes)) {
+                let [x, y] = rotation.place([column, row as u32], [width, height]).map(u64::from);
+                let at = y * buffer.row_pitch + plane * buffer.plane_pitch + x * bytes as u64;
+                if *to_image {
+                    buffer.range.read(at, bits);
+                } else {
+                    buffer.range.write(at, bits);
+                }
+            }
+            if *to_image {
+                match is_plain {
+                    true => texels.copy_from_slice(&bits),
+                    false => pack(format, *aspect, &bits, &mut texels),
+                }
+                surface.write(first, 0, &texels);
+            }
+        }
+    }
+
     /// Copies some of the region's rows.
     pub(super) fn run(&self, numbers: ops::Range<u64>) {
-        let BufferCopy { surface, region, aspect, buffer, to_image } = self;
+        let BufferCopy { surface, region, aspect, buffer, to_image, rotation } = self;
         let format = surface.format;
         let width = region.count[0] as usize;
         if region.is_empty() {
             return;
+        }
+        if *rotation != Rotation::None {
+            return self.run_rotated(numbers);
         }
         let image_row = width * surface.texel_bytes();
         let buffer_row = width * format.copy_bytes(*aspect) as usize;

@@ -3,8 +3,8 @@
 //! Addresses are taken at their word, as those that shaders follow are: what lies there is the application's
 //! matter (VUID-VkCopyMemoryIndirectCommandKHR-srcAddress-12211).
 
-use super::Transfer;
 use super::record::{BufferRegion, range_copy};
+use super::{Rotation, Transfer};
 use crate::error::{Error, Result};
 use crate::objects::image::Image;
 use crate::objects::memory::mapped::DeviceAddresses;
@@ -114,7 +114,7 @@ impl IndirectCopy {
                 for bytes in commands.each::<IMAGE_BYTES>(memory) {
                     // A region that is not in the image is misuse, and left out.
                     let range = |size| Ok(memory.range(wide(&bytes, 0), size));
-                    if let Ok(copy) = range_copy(image, &region(&bytes, image), true, range) {
+                    if let Ok(copy) = range_copy(image, &region(&bytes, image), Rotation::None, true, range) {
                         transfer(copy);
                     }
                 }

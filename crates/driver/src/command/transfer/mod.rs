@@ -6,19 +6,24 @@
 mod blit;
 mod clear;
 mod copy;
+mod decompress;
+mod gdeflate;
 mod indirect;
 mod record;
 mod resolve;
+mod rotation;
 mod rows;
 mod surface;
 mod texel;
 mod vector_matrix;
 
+pub use decompress::{CompressedRegion, Decompression, IndirectRegions};
 pub use indirect::IndirectCopy;
 pub use record::{
     BlitRegion, BufferRegion, ImageRegion, ImageSide, ResolveModes, ResolveRegion, blit, clear, copy_buffer,
-    copy_image, copy_memory, memcpy_size, range_copy, resolve,
+    copy_buffer_rotated, copy_image, copy_memory, memcpy_size, range_copy, resolve,
 };
+pub use rotation::Rotation;
 pub use vector_matrix::MatrixConversion;
 
 use crate::command::render_pass::{ClearView, ResolveView};

@@ -5,6 +5,7 @@ use super::blit::{Blit, BlitFilter};
 use super::clear::Clear;
 use super::copy::{BufferCopy, BufferImage, BufferLayout, ImageCopy};
 use super::resolve::Resolve;
+use super::rotation::Rotation;
 use super::surface::{Region, Surface};
 use crate::command::render_pass::ClearWords;
 use crate::error::{Error, Result};
@@ -83,34 +84,55 @@ pub fn copy_buffer(
     to_image: bool,
 ) -> Result<Vec<Transfer>> {
     let range = |region: &BufferRegion, size| buffer.range(region.buffer_offset, size);
-    regions
-        .iter()
-        .map(|region| Ok(Transfer::Buffer(buffer_copy(image, region, to_image, |size| range(region, size))?)))
-        .collect()
+    let copy = |region| buffer_copy(image, region, Rotation::None, to_image, |size| range(region, size));
+    regions.iter().map(|region| Ok(Transfer::Buffer(copy(region)?))).collect()
+}
+
+/// `vkCmdCopyBufferToImage2` and `vkCmdCopyImageToBuffer2` of regions that are turned in the image, each as
+/// it says.
+///
+/// # Errors
+/// As of [`copy_buffer`], and when the image cannot be turned.
+pub fn copy_buffer_rotated(
+    buffer: &Buffer,
+    image: &Image,
+    regions: &[(BufferRegion, Rotation)],
+    to_image: bool,
+) -> Result<Vec<Transfer>> {
+    let copies = regions.iter().map(|(region, rotation)| {
+        let range = |size| buffer.range(region.buffer_offset, size);
+        Ok(Transfer::Buffer(buffer_copy(image, region, *rotation, to_image, range)?))
+    });
+    copies.collect()
 }
 
 /// One region between an image and memory, given what says where the bytes are.
 fn buffer_copy(
     image: &Image,
     region: &BufferRegion,
+    rotation: Rotation,
     to_image: bool,
     range: impl FnOnce(u64) -> Result<Range>,
 ) -> Result<BufferCopy> {
+    rotation.check(image)?;
     let aspect = one_aspect(image, &region.image_subresource)?;
     let surface = Surface::level(image, subresource(&region.image_subresource))?;
     let extent = region.image_extent;
-    let texels = Region {
-        first: first(image, region.image_offset)?,
-        count: [extent.width, extent.height, planes(image, &surface, extent.depth)],
+    let count = [extent.width, extent.height, planes(image, &surface, extent.depth)];
+    let texels = match rotation {
+        Rotation::None => Region { first: first(image, region.image_offset)?, count },
+        _ => rotation.turned(region.image_offset, count)?,
     };
     surface.check(texels)?;
     let blocks = surface.in_blocks(texels)?;
+    // What is turned has blocks of one texel.
+    let in_memory = if rotation == Rotation::None { blocks } else { Region { first: [0; 3], count } };
     let layout =
         BufferLayout { row_length: region.buffer_row_length, image_height: region.buffer_image_height };
-    let pitches = layout.pitches(surface.format, aspect, blocks);
+    let pitches = layout.pitches(surface.format, aspect, in_memory);
     let range = range(pitches.size)?;
     let buffer = BufferImage { range, row_pitch: pitches.row, plane_pitch: pitches.plane };
-    Ok(BufferCopy { surface, region: blocks, aspect, buffer, to_image })
+    Ok(BufferCopy { surface, region: blocks, aspect, buffer, to_image, rotation })
 }
 
 /// Copies between the host's memory at an address and an image, at once (`vkCopyMemoryToImage`,
@@ -123,7 +145,7 @@ fn buffer_copy(
 /// The bytes that the region takes at the address must be valid for reads and writes.
 #[allow(unsafe_code)]
 pub unsafe fn copy_memory(address: u64, image: &Image, region: &BufferRegion, to_image: bool) -> Result<()> {
-    let copy = buffer_copy(image, region, to_image, |size| {
+    let copy = buffer_copy(image, region, Rotation::None, to_image, |size| {
         // SAFETY: the caller's contract; the block is gone before this function returns.
         let block = Arc::new(unsafe { Block::imported(address, size) });
         Ok(Range::new(&block, 0, size).expect("the whole block"))
@@ -139,10 +161,11 @@ pub unsafe fn copy_memory(address: u64, image: &Image, region: &BufferRegion, to
 pub fn range_copy(
     image: &Image,
     region: &BufferRegion,
+    rotation: Rotation,
     to_image: bool,
     range: impl FnOnce(u64) -> Result<Range>,
 ) -> Result<Transfer> {
-    Ok(Transfer::Buffer(buffer_copy(image, region, to_image, range)?))
+    Ok(Transfer::Buffer(buffer_copy(image, region, rotation, to_image, range)?))
 }
 
 /// Bytes of one layer of an image's level, tightly packed (`VkSubresourceHostMemcpySize`).
@@ -219,21 +242,24 @@ pub fn copy_image(source: &Image, target: &Image, regions: &[ImageRegion]) -> Re
     copies.collect()
 }
 
-/// `vkCmdBlitImage`.
+/// `vkCmdBlitImage`. Regions behind the rotations are not turned.
 ///
 /// # Errors
-/// When the target is compressed, or an image lacks the subresources.
+/// When the target is compressed, an image lacks the subresources, or cannot be turned.
 pub fn blit(
     source: &Image,
     target: &Image,
-    regions: &[BlitRegion],
+    (regions, rotations): (&[BlitRegion], &[Rotation]),
     filter: vk::Filter,
     weights: vk::CubicFilterWeightsQCOM,
 ) -> Result<Vec<Transfer>> {
     if target.format().is_compressed() {
         return Err(Error::misuse("a blit to a compressed image (VUID-vkCmdBlitImage-dstImage-02000)"));
     }
-    let blits = regions.iter().map(|region| {
+    let rotations = rotations.iter().copied().chain(std::iter::repeat(Rotation::None));
+    let blits = regions.iter().zip(rotations).map(|(region, rotation)| {
+        rotation.check(source)?;
+        rotation.check(target)?;
         let aspects = aspects(source, &region.src_subresource)?;
         let class = |image: &Image| image.format().numeric_class(aspects[0]);
         if aspects.iter().any(|&aspect| !target.format().has_aspect(aspect)) || class(source) != class(target)
@@ -270,6 +296,7 @@ pub fn blit(
             aspects,
             filter,
             is_3d,
+            rotation,
         }))
     });
     blits.collect()

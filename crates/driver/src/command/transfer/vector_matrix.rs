@@ -6,6 +6,7 @@ use crate::objects::memory::mapped::DeviceAddresses;
 use half::f16;
 use pyro_abi::vector_matrix::{ComponentNumber, MatrixLayout, optimal_stride};
 use pyro_compile::Float8;
+use std::ops;
 use vulkanalia_sys as vk;
 
 /// Bytes that matrices are aligned to.
@@ -80,6 +81,17 @@ impl Placement {
         Ok(Placement { component, by_columns, is_whole: layout.is_optimal(), stride, size })
     }
 
+    /// The bytes that elements have, of a matrix at an address.
+    fn accessed(&self, address: u64, [rows, columns]: [u32; 2]) -> Vec<ops::Range<u64>> {
+        let (lines, line) = if self.by_columns { (columns, rows) } else { (rows, columns) };
+        let bytes = u64::from(line) * u64::from(self.component.bytes().unwrap_or(1));
+        if self.is_whole || bytes == self.stride || self.size == 0 {
+            return vec![address..address + self.size];
+        }
+        let starts = (0..u64::from(lines)).map(|index| address + index * self.stride);
+        starts.map(|start| start..start + bytes).collect()
+    }
+
     /// Bytes to an element.
     fn offset(&self, row: u32, column: u32, bytes: u32) -> u64 {
         let (line, place) = if self.by_columns { (column, row) } else { (row, column) };
@@ -131,6 +143,12 @@ impl MatrixConversion {
     /// Whether there is as much of the source as it takes.
     pub fn has_source(&self) -> bool {
         self.from.size <= self.source_size
+    }
+
+    /// The addresses that it reads, and those that it writes.
+    pub(crate) fn ranges(&self) -> [Vec<ops::Range<u64>>; 2] {
+        let shape = [self.rows, self.columns];
+        [self.from.accessed(self.source, shape), self.to.accessed(self.target, shape)]
     }
 
     /// Reads the source and writes the target: in optimal layouts whole lines, whose ends are zero.

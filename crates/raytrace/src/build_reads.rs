@@ -1,0 +1,144 @@
+//! Which bytes of the application's memory a build reads, for those who follow accesses.
+//!
+//! As [`crate::input`] reads them: bytes of vertices and boxes, not what lies between them. Builds of more
+//! than [`PRIMITIVES_MAX`] primitives are told as far as their transform and indices.
+
+use crate::input::{BuildRange, Geometry, INSTANCE_BYTES, Instances, Spheres, SweptSpheres, Triangles};
+use pyro_abi::Memory;
+use std::ops::Range;
+
+/// Primitives whose data is looked at one by one.
+const PRIMITIVES_MAX: u32 = 1 << 16;
+/// Bytes of the matrix of a geometry.
+const TRANSFORM_BYTES: u64 = 48;
+/// Bytes of a box.
+const BOX_BYTES: u64 = 24;
+
+/// Elements of the same size, by their numbers.
+fn elements(start: u64, stride: u64, bytes: u64, mut numbers: Vec<u64>) -> Vec<Range<u64>> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for number in numbers {
+        let first = start.wrapping_add(number.wrapping_mul(stride));
+        let range = first..first.wrapping_add(bytes);
+        match ranges.last_mut() {
+            Some(last) if (last.start..=last.end).contains(&range.start) => {
+                last.end = last.end.max(range.end)
+            }
+            _ => ranges.push(range),
+        }
+    }
+    ranges
+}
+
+/// An index of so many bytes.
+fn index(memory: Memory, at: u64, bytes: u32) -> u64 {
+    match bytes {
+        1 => memory.load::<u8>(at).into(),
+        2 => memory.load::<u16>(at).into(),
+        _ => memory.load::<u32>(at).into(),
+    }
+}
+
+fn triangles(triangles: &Triangles, memory: Memory, range: BuildRange) -> Vec<Range<u64>> {
+    let mut ranges = Vec::new();
+    if triangles.transform != 0 {
+        let start = triangles.transform.wrapping_add(range.transform_offset.into());
+        ranges.push(start..start + TRANSFORM_BYTES);
+    }
+    let (count, offset) = (3 * u64::from(range.primitive_count), u64::from(range.primitive_offset));
+    let (indices, index_bytes) = (triangles.indices.wrapping_add(offset), triangles.index_bytes);
+    if index_bytes != 0 {
+        ranges.push(indices..indices + count * u64::from(index_bytes));
+    }
+    if range.primitive_count > PRIMITIVES_MAX {
+        return ranges;
+    }
+    let numbers = (0..count).map(|place| match index_bytes {
+        0 => place,
+        _ => index(memory, indices + place * u64::from(index_bytes), index_bytes),
+    });
+    let is_there = |&number: &u64| index_bytes == 0 || number <= triangles.max_vertex.into();
+    let numbers: Vec<u64> =
+        numbers.filter(is_there).map(|number| number + u64::from(range.first_vertex)).collect();
+    let data_offset = if index_bytes == 0 { offset } else { 0 };
+    let bytes = triangles.format.component.bytes() * u64::from(triangles.format.count.min(3));
+    for vertices in [triangles.vertices, triangles.end_vertices].into_iter().filter(|&start| start != 0) {
+        let start = vertices.wrapping_add(data_offset);
+        ranges.extend(elements(start, triangles.stride, bytes, numbers.clone()));
+    }
+    ranges
+}
+
+fn spheres(spheres: &Spheres, memory: Memory, range: BuildRange) -> Vec<Range<u64>> {
+    let offset = u64::from(range.primitive_offset);
+    let ends = if let Some(SweptSpheres::List { .. }) = spheres.swept { 2 } else { 1 };
+    let count = ends * u64::from(range.primitive_count);
+    let (indices, index_bytes) = (spheres.indices.wrapping_add(offset), spheres.index_bytes);
+    let mut ranges = Vec::new();
+    if range.primitive_count > PRIMITIVES_MAX {
+        return ranges;
+    }
+    let mut numbers: Vec<u64> = (0..count).collect();
+    if index_bytes != 0 {
+        let places = numbers.clone();
+        ranges = elements(indices, spheres.index_stride, index_bytes.into(), places);
+        let at = |place: u64| indices.wrapping_add(place.wrapping_mul(spheres.index_stride));
+        numbers.iter_mut().for_each(|number| *number = index(memory, at(*number), index_bytes));
+    }
+    if let Some(SweptSpheres::Successive { .. }) = spheres.swept {
+        // The second end is the next one.
+        numbers.extend(numbers.clone().into_iter().map(|number| number + 1));
+    }
+    numbers.iter_mut().for_each(|number| *number += u64::from(range.first_vertex));
+    let data_offset = if index_bytes == 0 { offset } else { 0 };
+    let bytes = spheres.format.component.bytes() * u64::from(spheres.format.count.min(3));
+    let (centers, radii) = (spheres.centers, spheres.radii);
+    let centers = (centers, spheres.center_stride, bytes);
+    let radii = (radii, spheres.radius_stride, spheres.radius.bytes());
+    for (start, stride, bytes) in [centers, radii] {
+        ranges.extend(elements(start.wrapping_add(data_offset), stride, bytes, numbers.clone()));
+    }
+    ranges
+}
+
+/// What a build reads of a geometry.
+pub fn of_geometry(geometry: &Geometry, memory: Memory, range: BuildRange) -> Vec<Range<u64>> {
+    match geometry {
+        Geometry::Triangles(data, _) => triangles(data, memory, range),
+        Geometry::Spheres(data, _) => spheres(data, memory, range),
+        Geometry::Boxes(..) if range.primitive_count > PRIMITIVES_MAX => Vec::new(),
+        Geometry::Boxes(data, stride, _) => {
+            let start = data.wrapping_add(range.primitive_offset.into());
+            elements(start, *stride, BOX_BYTES, (0..range.primitive_count.into()).collect())
+        }
+    }
+}
+
+/// What a build reads of instances that do not move; nothing of those that may.
+pub fn of_instances(instances: &Instances, memory: Memory, range: BuildRange) -> Vec<Range<u64>> {
+    if instances.may_move || range.primitive_count > PRIMITIVES_MAX {
+        return Vec::new();
+    }
+    let (start, count) =
+        (instances.data.wrapping_add(range.primitive_offset.into()), u64::from(range.primitive_count));
+    if !instances.are_pointers {
+        return vec![start..start + INSTANCE_BYTES * count];
+    }
+    let pointers = (0..count).map(|number| memory.load::<u64>(start + 8 * number));
+    let instances = pointers.filter(|&at| at != 0).map(|at| at..at + INSTANCE_BYTES);
+    instances.chain([start..start + 8 * count]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_one_range() {
+        assert_eq!(elements(100, 12, 12, vec![2, 0, 1, 5, 1]), [100..136, 160..172]);
+        assert_eq!(elements(100, 16, 12, vec![0, 1]), [100..112, 116..128]);
+        assert_eq!(elements(100, 0, 12, vec![0, 1, 2]), [100..112]);
+    }
+}
