@@ -5,6 +5,7 @@
 
 use crate::input::{BuildRange, Geometry, INSTANCE_BYTES, Instances, Spheres, SweptSpheres, Triangles};
 use pyro_abi::Memory;
+use std::iter;
 use std::ops::Range;
 
 /// Primitives whose data is looked at one by one.
@@ -124,11 +125,11 @@ pub fn of_instances(instances: &Instances, memory: Memory, range: BuildRange) ->
     let (start, count) =
         (instances.data.wrapping_add(range.primitive_offset.into()), u64::from(range.primitive_count));
     if !instances.are_pointers {
-        return vec![start..start + INSTANCE_BYTES * count];
+        return iter::once(start..start + INSTANCE_BYTES * count).collect();
     }
     let pointers = (0..count).map(|number| memory.load::<u64>(start + 8 * number));
     let instances = pointers.filter(|&at| at != 0).map(|at| at..at + INSTANCE_BYTES);
-    instances.chain([start..start + 8 * count]).collect()
+    instances.chain(iter::once(start..start + 8 * count)).collect()
 }
 
 #[cfg(test)]

@@ -315,10 +315,7 @@ pub(crate) fn get_physical_device_properties2(
             core.device_uuid = uuid.into();
         }
         if let Some(mut methods) = out.find_mut::<vk::PhysicalDeviceMemoryDecompressionPropertiesEXT>() {
-            let low = (&raw mut methods.get_mut().decompression_methods).cast::<u32>();
-            // SAFETY: the mask has 64 bits (`VkMemoryDecompressionMethodFlagsEXT`), of which the bindings
-            // have the lower half; what follows it is aligned to eight bytes.
-            unsafe { low.add(1).write(0) };
+            methods.clear_upper_methods();
         }
         Ok(())
     });

@@ -4,6 +4,7 @@ use super::{In, Out};
 use crate::registry::for_each_chained_struct;
 use pyro_driver::caps::features::FeatureStruct;
 use std::marker::PhantomData;
+use std::mem::offset_of;
 use vulkanalia_sys as vk;
 
 /// A structure that begins with `sType` and `pNext`.
@@ -137,6 +138,18 @@ impl<T: Chained> Out<'_, T> {
         // SAFETY: its `sType` says that it is an `S`; nothing else refers to it meanwhile, since the `Out` is
         // borrowed.
         Some(Out(unsafe { &mut *found.at.cast::<S>() }))
+    }
+}
+
+impl Out<'_, vk::PhysicalDeviceMemoryDecompressionPropertiesEXT> {
+    /// Clears the upper half of `decompressionMethods`, which the bindings lack: they have 32 of the 64 bits
+    /// of `VkMemoryDecompressionMethodFlagsEXT`.
+    pub(crate) fn clear_upper_methods(&mut self) {
+        let offset =
+            offset_of!(vk::PhysicalDeviceMemoryDecompressionPropertiesEXT, decompression_methods) + 4;
+        // SAFETY: what follows the lower half is aligned to eight bytes, so that the upper one lies within
+        // the structure.
+        unsafe { (&raw mut *self.0).byte_add(offset).cast::<u32>().write(0) };
     }
 }
 
