@@ -277,8 +277,8 @@ fn coded(lanes: &mut Lanes<'_>, codes: &Codes, output: &mut Output<'_>) -> Optio
         if lanes.is_over() {
             return None;
         }
-        for lane in 0..LANES {
-            if let Some(found) = matches[lane].take() {
+        for (lane, open) in matches.iter_mut().enumerate() {
+            if let Some(found) = open.take() {
                 finish(lanes, codes, output, lane, found)?;
             } else if !has_ended {
                 match lanes.code(lane, &codes.literals)? {
@@ -287,7 +287,7 @@ fn coded(lanes: &mut Lanes<'_>, codes: &Codes, output: &mut Output<'_>) -> Optio
                     code => {
                         let &(least, bits) = LENGTHS.get(usize::from(code - END - 1))?;
                         let length = usize::from(least) + lanes.take(lane, bits.into());
-                        matches[lane] = Some((output.length, length));
+                        *open = Some((output.length, length));
                         output.length = output.length.checked_add(length)?;
                     }
                 }

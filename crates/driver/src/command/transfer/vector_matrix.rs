@@ -6,7 +6,7 @@ use crate::objects::memory::mapped::DeviceAddresses;
 use half::f16;
 use pyro_abi::vector_matrix::{ComponentNumber, MatrixLayout, optimal_stride};
 use pyro_compile::Float8;
-use std::ops;
+use std::{iter, ops};
 use vulkanalia_sys as vk;
 
 /// Bytes that matrices are aligned to.
@@ -86,7 +86,7 @@ impl Placement {
         let (lines, line) = if self.by_columns { (columns, rows) } else { (rows, columns) };
         let bytes = u64::from(line) * u64::from(self.component.bytes().unwrap_or(1));
         if self.is_whole || bytes == self.stride || self.size == 0 {
-            return vec![address..address + self.size];
+            return iter::once(address..address + self.size).collect();
         }
         let starts = (0..u64::from(lines)).map(|index| address + index * self.stride);
         starts.map(|start| start..start + bytes).collect()
