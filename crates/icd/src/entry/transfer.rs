@@ -382,7 +382,7 @@ pub(crate) fn cmd_decompress_memory_nv(
     regions: Slice<'_, vk::DecompressMemoryRegionNV>,
 ) {
     record(CommandId::cmd_decompress_memory_nv, commands, |commands| {
-        let regions = regions.iter().map(|region| transfer::CompressedRegion::with_method(region));
+        let regions = regions.iter().map(transfer::CompressedRegion::with_method);
         let regions = transfer::Decompression::Regions(regions.collect::<Result<_>>()?);
         commands.push(TransferCommand::Decompress(Box::new(regions)))
     });
