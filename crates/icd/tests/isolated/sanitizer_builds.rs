@@ -34,6 +34,7 @@ const BUILT: (Stage, Access) =
 /// Each command reads what a fill before it has written, or writes what the one before it has: that is found
 /// without a barrier between, and not with one.
 #[test]
+#[expect(clippy::too_many_lines, reason = "one process, one list of cases")]
 fn builds_conversions_and_decompression_are_followed() {
     let environment = [("PYROCLAST_SANITIZE", "race-command-buffer")];
     if !in_child(module_path!(), "builds_conversions_and_decompression_are_followed", &environment) {
@@ -157,7 +158,9 @@ fn builds_conversions_and_decompression_are_followed() {
     let converting = Stage::CONVERT_COOPERATIVE_VECTOR_MATRIX_NV;
     let decompressing = Stage::MEMORY_DECOMPRESSION_EXT;
     type Step<'s> = Box<dyn Fn(vk::CommandBuffer) + 's>;
-    let cases: [(&str, Step<'_>, [(Stage, Access); 2], Step<'_>); 7] = [
+    /// Its name, a command, what a barrier between them has, and the command after it.
+    type Case<'a> = (&'a str, Step<'a>, [(Stage, Access); 2], Step<'a>);
+    let cases: [Case<'_>; 7] = [
         (
             "vertices",
             Box::new(|commands| fill(commands, &vertices, 8..9)),
