@@ -100,7 +100,9 @@ fn data(length: usize) -> Vec<u8> {
 }
 
 /// Data and how it is cut into blocks.
-fn streams() -> Vec<(Vec<u8>, Vec<(BlockKind, usize)>)> {
+type Stream = (Vec<u8>, Vec<(BlockKind, usize)>);
+
+fn streams() -> Vec<Stream> {
     use BlockKind::{Dynamic, Fixed, Stored};
     let mut streams = Vec::new();
     for length in [1, 3, 31, 32, 33, 64, 1000, 20_000, 65_535] {

@@ -222,8 +222,8 @@ fn write_coded(writer: &mut Writer, tokens: &[Token], kind: BlockKind) {
     let mut tokens = tokens.iter();
     let mut has_ended = false;
     while !has_ended {
-        for lane in 0..LANES {
-            if let Some(far) = waiting[lane].take() {
+        for (lane, open) in waiting.iter_mut().enumerate() {
+            if let Some(far) = open.take() {
                 distance(writer, lane, far);
             } else if !has_ended {
                 match tokens.next() {
@@ -236,7 +236,7 @@ fn write_coded(writer: &mut Writer, tokens: &[Token], kind: BlockKind) {
                         let (symbol, more, bits) = length_symbol(length);
                         writer.code(lane, literals[symbol]);
                         writer.put(lane, more, bits);
-                        waiting[lane] = Some(far);
+                        *open = Some(far);
                     }
                 }
             }
