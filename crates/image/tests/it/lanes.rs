@@ -82,7 +82,7 @@ fn subgroup_sizes_agree() {
         sample(LodMode::Bias),
         sample(LodMode::Explicit),
         sample(LodMode::Grad),
-        ImageOp::Gather { source: GatherSource::Component2, offset: false },
+        ImageOp::Gather { source: GatherSource::Component2, lod: None, offset: false },
         ImageOp::Fetch { offset: false },
         ImageOp::QueryLod,
     ];

@@ -234,7 +234,7 @@ fn gathers_give_the_four_texels() {
     ];
     for offset in [false, true] {
         for (component, source) in sources.into_iter().enumerate() {
-            let function = functions.get(&view, Some(&key), ImageOp::Gather { source, offset });
+            let function = functions.get(&view, Some(&key), ImageOp::Gather { source, lod: None, offset });
             let mut call = CallRecord::default();
             let mut wanted = Vec::new();
             for lane in 0..LANES {
@@ -271,8 +271,11 @@ fn gathers_give_the_four_texels() {
     let mut depth = TestImage::random(shape(Format::D32_SFLOAT, [4, 4, 1], 1, 1), &mut random);
     let view = ViewKey::new(Format::D32_SFLOAT, Aspect::Depth, ViewType::D2, 1);
     let key = SamplerKey { compare: Some(CompareOp::Less), ..SamplerKey::default() };
-    let function =
-        functions.get(&view, Some(&key), ImageOp::Gather { source: GatherSource::Dref, offset: false });
+    let function = functions.get(
+        &view,
+        Some(&key),
+        ImageOp::Gather { source: GatherSource::Dref, lod: None, offset: false },
+    );
     let mut call = CallRecord::default();
     call.floats(record::COORDINATE, [0.5; LANES]);
     call.floats(record::COORDINATE + 1, [0.5; LANES]);
@@ -301,7 +304,7 @@ fn gathers_clamp_to_all_edges() {
         let compare = compares.then_some(CompareOp::Less);
         let key = SamplerKey { address: [mode; 3], compare, ..SamplerKey::default() };
         let source = if compares { GatherSource::Dref } else { GatherSource::Component0 };
-        let function = functions.get(&view, Some(&key), ImageOp::Gather { source, offset: false });
+        let function = functions.get(&view, Some(&key), ImageOp::Gather { source, offset: false, lod: None });
         let wrap = |index: i64, size: i64| match mode {
             AddressMode::Repeat => index.rem_euclid(size),
             AddressMode::MirrorClampToEdge => (if index < 0 { -1 - index } else { index }).min(size - 1),
@@ -340,7 +343,7 @@ fn views_have_a_least_level() {
         image.set_bytes(start, &7f32.to_le_bytes());
     }
     let view = ViewKey::new(Format::R32_SFLOAT, Aspect::Color, ViewType::D2, 4);
-    let gather = ImageOp::Gather { source: GatherSource::Component0, offset: false };
+    let gather = ImageOp::Gather { source: GatherSource::Component0, offset: false, lod: None };
     let explicit = op(LodMode::Explicit, false);
     for (least, gathered, fetched, sampled) in [
         (0.0, 7.0, [7.0, 1.0, 2.0, 3.0], 7.0),

@@ -71,7 +71,7 @@ fn operations() {
             check(5, [place, code(sample(LodMode::Grad, false, true), 1), 6.0, 3_412_000.0 + 8.0]);
             check(6, [place, explicit(1), 6.0, 1000.0]);
             check(7, [place + 6.0, explicit(2), 7.0, 0.0]);
-            let gather = ImageOp::Gather { source: GatherSource::Component2, offset: false };
+            let gather = ImageOp::Gather { source: GatherSource::Component2, lod: None, offset: false };
             check(8, [place, code(gather, 1), 6.0, 0.0]);
             check(9, [12.0, 34.0, 56.0, 62.0]);
             check(10, [x * 10.0 + 5.0, 3.0, 6.0, 23.0]);
