@@ -8,7 +8,10 @@
 
 pub mod fault;
 mod gdb;
+#[cfg(not(any(windows, target_os = "macos")))]
 mod instruction_cache;
+#[cfg(target_os = "macos")]
+mod macos;
 mod primitives;
 pub mod profile;
 pub mod sample;
@@ -111,8 +114,7 @@ impl Code {
         }
         let pages = Pages::new(bytes.len())?;
         // SAFETY: the pages are ours, writable, and at least as long as `bytes`.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), pages.start.as_ptr(), bytes.len()) };
-        instruction_cache::forget(pages.start.as_ptr(), bytes.len());
+        unsafe { system::write(pages.start, bytes) };
         // SAFETY: the pages are ours; nothing refers to them as writable any more.
         unsafe { system::make_executable(pages.start, pages.len) }.map_err(CodeError::Protect)?;
         let mut code = Code {

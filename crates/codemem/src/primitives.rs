@@ -5,7 +5,9 @@ pub(crate) use pyro_util::sync::Mutex;
 pub(crate) use std::sync::OnceLock;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(crate) use std::sync::atomic::AtomicU32;
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+#[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
+pub(crate) use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(crate) use std::thread::yield_now;
 
@@ -24,6 +26,7 @@ pub(crate) const RING: usize = 2048;
 pub(crate) const WAITS: u32 = 10_000;
 
 /// Faults that are on their way at one time, at most.
+#[cfg(all(target_arch = "x86_64", any(target_os = "linux", windows)))]
 pub(crate) const FAULT_COUNT: usize = 64;
 
 /// An array of a value that is made for each element.

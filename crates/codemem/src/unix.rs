@@ -1,7 +1,7 @@
 //! Pages of the system, by its calls.
 
 use crate::SystemError;
-use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use std::ptr::NonNull;
 
 /// Bytes of a page.
@@ -9,9 +9,30 @@ pub(crate) fn page_bytes() -> usize {
     rustix::param::page_size()
 }
 
+/// What makes pages be there at once, where the system can.
+#[cfg(target_os = "linux")]
+const AT_ONCE: MapFlags = MapFlags::POPULATE;
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+const AT_ONCE: MapFlags = MapFlags::empty();
+
+#[cfg(target_os = "macos")]
+pub(crate) use crate::macos::{make_executable, map, write};
+
 /// Writable pages, there at once, since all of them are written.
+#[cfg(not(target_os = "macos"))]
 pub(crate) fn map(bytes: usize) -> Result<NonNull<u8>, SystemError> {
-    map_with(bytes, MapFlags::POPULATE)
+    map_with(bytes, AT_ONCE)
+}
+
+/// Writes code into pages that [`map`] gave.
+///
+/// # Safety
+/// They are the caller's, and hold so many bytes.
+#[cfg(not(target_os = "macos"))]
+pub(crate) unsafe fn write(start: NonNull<u8>, bytes: &[u8]) {
+    // SAFETY: the caller's contract.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), start.as_ptr(), bytes.len()) };
+    crate::instruction_cache::forget(start.as_ptr(), bytes.len());
 }
 
 /// Writable pages that take memory once they are touched.
@@ -31,7 +52,9 @@ fn map_with(bytes: usize, flags: MapFlags) -> Result<NonNull<u8>, SystemError> {
 ///
 /// # Safety
 /// They are of one mapping that is the caller's, and nobody writes to them any more.
+#[cfg(not(target_os = "macos"))]
 pub(crate) unsafe fn make_executable(start: NonNull<u8>, bytes: usize) -> Result<(), SystemError> {
+    use rustix::mm::{MprotectFlags, mprotect};
     let access = MprotectFlags::READ | MprotectFlags::EXEC;
     // SAFETY: the caller's contract.
     unsafe { mprotect(start.as_ptr().cast(), bytes, access) }.map_err(SystemError::from)

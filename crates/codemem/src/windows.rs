@@ -41,6 +41,15 @@ pub(crate) fn map_on_demand(bytes: usize) -> Result<NonNull<u8>, SystemError> {
     NonNull::new(start.cast()).ok_or_else(last_error)
 }
 
+/// Writes code into pages that [`map`] gave.
+///
+/// # Safety
+/// They are the caller's, and hold so many bytes.
+pub(crate) unsafe fn write(start: NonNull<u8>, bytes: &[u8]) {
+    // SAFETY: the caller's contract.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), start.as_ptr(), bytes.len()) };
+}
+
 /// Makes pages executable and read-only.
 ///
 /// # Safety
