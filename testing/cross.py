@@ -163,7 +163,8 @@ class Linux:
         return self.compiler_path()
 
     def linker(self):
-        return self.triple.replace("-unknown", "") + "-gcc"
+        # Debian's triple for RISC-V does not name the extensions.
+        return self.triple.replace("-unknown", "").replace("riscv64gc", "riscv64") + "-gcc"
 
     def variable(self):
         """The target in names of variables."""
