@@ -1,6 +1,6 @@
 """What the commands for other systems share (`testing/arm`, `testing/riscv64`, `testing/loongarch64`,
-`testing/windows`, `testing/macos`): packages of a compiler, unpacked and not installed, a standard library compiled
-where no package has it, and what is built and run for Linux on other processors."""
+`testing/windows`, `testing/macos`): packages of a compiler, unpacked and not installed, a standard library
+compiled where no package has it, and what is built and run for Linux on other processors."""
 
 import os
 import pathlib
@@ -16,7 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Debian's compiler with the source of the standard library.
 WITH_SOURCE = ["rustc-web", "rust-web-src", "libstd-rust-web-dev", "libstd-rust-web-1.96", "libllvm22"]
 
-# zig from PyPI: a C compiler for processors that the system has none for, with musl and the library that unwinds.
+# zig from PyPI: a C compiler for processors that the system has none for, with musl and the library that
+# unwinds.
 ZIG = "ziglang==0.15.2"
 
 # Cheap to build, with the dev profile's checks: that one optimizes what runs in the compiler, too.
