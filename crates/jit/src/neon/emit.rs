@@ -561,6 +561,7 @@ impl Emitter<'_> {
             | Kind::StreamingStore { .. }
             | Kind::MaskedStore { .. }
             | Kind::ClearPending
+            | Kind::FetchAdd { .. }
             | Kind::Fused(_)
             | Kind::FusedCheck(_)
             | Kind::FlushPending(_) => unreachable!("of another processor"),
