@@ -204,7 +204,8 @@ fn compile(
     };
     let wide_vectors = features.level == pyro_jit::Level::Avx512;
     let fuses = features.level != pyro_jit::Level::Sse41;
-    let target = Target { wide_vectors, dot_product: features.vnni, fuses };
+    let fetch_adds = features.level != pyro_jit::Level::Neon;
+    let target = Target { wide_vectors, dot_product: features.vnni, fuses, fetch_adds };
     pipeline::run_for_target(&mut function, target, &options, Some(&mut |name, _| steps.step(name)))
         .map_err(|error| error.to_string())?;
     let options = pyro_jit::CompileOptions { verify: false, ..pyro_jit::CompileOptions::default() };
