@@ -1,5 +1,6 @@
-//! Pages for code on macOS: mapped as writable and executable with `MAP_JIT`, which each thread sees as one or
-//! the other. A program whose runtime is hardened needs the entitlement `com.apple.security.cs.allow-jit`.
+//! Pages for code on macOS: mapped as writable and executable with `MAP_JIT`, which each thread sees as one
+//! or the other. A program whose runtime is hardened needs the entitlement
+//! `com.apple.security.cs.allow-jit`.
 //!
 //! Type-checked only: it has run nowhere yet.
 

@@ -1,5 +1,7 @@
 //! Every limit on what is lowered, so that a small module cannot make an endless function.
 
+use pyro_abi::raytrace::{HIT_ATTRIBUTE_WORDS, HIT_WORDS};
+
 /// Instructions of the lowered function. Inlining can multiply a module's size; this ends it.
 pub(crate) const INST_COUNT_MAX: usize = 1_000_000;
 
@@ -20,6 +22,13 @@ pub(crate) const VALUE_SCALAR_COUNT_MAX: u64 = 16_384;
 
 /// Scalars that all values at one time may hold together, counted as they are made.
 pub(crate) const TOTAL_SCALAR_COUNT_MAX: u64 = 16_000_000;
+
+/// Hit objects of one private variable: code makes each one empty.
+pub(crate) const HIT_OBJECT_COUNT_MAX: u64 = 64;
+
+/// Words of a hit object: what it is, its record and the ray, a hit and attributes
+/// (`ray::hit_object`).
+pub(crate) const HIT_OBJECT_WORDS: u32 = 12 + (HIT_WORDS + HIT_ATTRIBUTE_WORDS) as u32;
 
 /// Bytes of one private variable.
 pub(crate) const SLOT_BYTES_MAX: u64 = 1 << 22;

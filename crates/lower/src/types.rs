@@ -4,8 +4,7 @@
 //! size, nothing padded beyond that, booleans in four bytes, pointers as their scalars.
 
 use crate::error::{LowerError, Result, invalid, limit, unsupported};
-use crate::limits::VALUE_SCALAR_COUNT_MAX;
-use crate::ray::HIT_OBJECT_BYTES;
+use crate::limits::{HIT_OBJECT_WORDS, VALUE_SCALAR_COUNT_MAX};
 use pyro_abi::ray::STATE_WORDS;
 use pyro_ir::Scalar;
 use pyro_spirv::spirv::{Capability, Decoration, Op, StorageClass};
@@ -157,7 +156,7 @@ impl<'m> Types<'m> {
                 }
             },
             Type::RayQuery => Extent { size: 4 * STATE_WORDS as u64, align: 8 },
-            Type::HitObject { .. } => Extent { size: HIT_OBJECT_BYTES.into(), align: 4 },
+            Type::HitObject { .. } => Extent { size: (4 * HIT_OBJECT_WORDS).into(), align: 4 },
             _ => {
                 let size = memory_bytes(scalar_of(self.module, ty)?).into();
                 Extent { size, align: size }

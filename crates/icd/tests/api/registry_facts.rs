@@ -102,7 +102,8 @@ fn lists_of_layouts_in_property_structures_are_the_applications() {
         assert_eq!(lists.copy_dst_layouts, target.as_mut_ptr());
         assert_eq!((lists.copy_src_layout_count as usize, lists.copy_dst_layout_count), (all, 2));
         assert!(!source.contains(&unset));
-        // Layouts of attachments can be replaced by the general one (`unifiedImageLayouts`), so all are taken.
+        // Layouts of attachments can be replaced by the general one (`unifiedImageLayouts`), so all are
+        // taken.
         for layout in [
             vk::ImageLayout::GENERAL,
             vk::ImageLayout::ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,

@@ -1,15 +1,16 @@
 //! Hit objects (`SPV_NV_shader_invocation_reorder`, `SPV_EXT_shader_invocation_reorder`).
 //!
-//! A hit object is a private variable of words, or an element of one that is an array: what a trace has found, or what an instruction says that it
-//! has, and the ray ([`word`]). A trace into one, the execution of its shader, the record of a hit and the
-//! question about its shader record are suspend points; all else is plain loads and stores. The words hold
-//! addresses that the engine has written: so no instruction but those here reaches them, and a new variable
-//! is empty. How invocations are brought together for the shaders that they call does not depend on
-//! reordering, so the instructions that ask for it do nothing.
+//! A hit object is a private variable of words, or an element of one that is an array: what a trace has
+//! found, or what an instruction says that it has, and the ray ([`word`]). A trace into one, the execution
+//! of its shader, the record of a hit and the question about its shader record are suspend points; all else
+//! is plain loads and stores. The words hold addresses that the engine has written: so no instruction but
+//! those here reaches them, and a new variable is empty. How invocations are brought together for the
+//! shaders that they call does not depend on reordering, so the instructions that ask for it do nothing.
 
 use super::{RayStage, from_words, load_column, store_column, to_words};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit, unsupported};
+use crate::limits::{HIT_OBJECT_COUNT_MAX, HIT_OBJECT_WORDS};
 use crate::memory::Access;
 use crate::pointer::{MemoryLayout, Pointer, PointerBase};
 use crate::value::{Operand, Scalars};
@@ -21,7 +22,7 @@ use pyro_spirv::{Id, Instruction, Type};
 
 /// Words of a hit object.
 mod word {
-    use super::{HIT_ATTRIBUTE_WORDS, HIT_WORDS};
+    use super::{HIT_OBJECT_WORDS, HIT_WORDS};
 
     /// One of [`super::hit_object`].
     pub(super) const KIND: u32 = 0;
@@ -36,8 +37,10 @@ mod word {
     /// Those of a `RayHit`; of misses the distance is the ray's end.
     pub(super) const HIT: u32 = 12;
     pub(super) const ATTRIBUTES: u32 = HIT + HIT_WORDS as u32;
-    pub(super) const COUNT: u32 = ATTRIBUTES + HIT_ATTRIBUTE_WORDS as u32;
+    pub(super) const COUNT: u32 = HIT_OBJECT_WORDS;
 }
+
+const _: () = assert!(word::ATTRIBUTES + HIT_ATTRIBUTE_WORDS as u32 == word::COUNT);
 
 /// The word of a field of the hit.
 const fn hit(field: u32) -> u32 {
@@ -62,18 +65,12 @@ const COLUMNS: [(u32, u32, u32); 10] = [
 /// Bytes from a column to the next.
 const COLUMN_BYTES: u32 = pyro_abi::raytrace::RAY_COLUMN_BYTES;
 
-/// Bytes of a hit object in a variable.
-pub(crate) const HIT_OBJECT_BYTES: u32 = 4 * word::COUNT;
-
-/// The most hit objects of a variable: code makes each one empty.
-const ARRAY_MAX: u64 = 64;
-
 impl<'m> Lowerer<'m, '_> {
     /// A new variable of hit objects that are empty.
     pub(crate) fn hit_object_variable(&mut self, ty: Id) -> Result<Pointer> {
         let bytes = self.types.extent(&self.constants, ty)?.size;
-        if bytes > ARRAY_MAX * u64::from(HIT_OBJECT_BYTES) {
-            return limit(format!("an array of more than {ARRAY_MAX} hit objects"));
+        if bytes > HIT_OBJECT_COUNT_MAX * u64::from(4 * word::COUNT) {
+            return limit(format!("an array of more than {HIT_OBJECT_COUNT_MAX} hit objects"));
         }
         let slot = self.b.function.add_slot(bytes as u32);
         let zero = self.b.i32(0);

@@ -10,8 +10,6 @@ mod built_in;
 mod hit_object;
 mod trace;
 
-pub(crate) use hit_object::HIT_OBJECT_BYTES;
-
 use crate::context::Lowerer;
 use crate::error::{Result, invalid, limit};
 use crate::memory::Access;
