@@ -573,7 +573,8 @@ impl Function {
             S::LaneId | S::Active | S::Splat | S::MaskFromBits | S::Shuffle | S::AtomicCompare => {
                 Shape::Varying
             }
-            S::Load | S::Atomic => self.ty(args[2]).shape,
+            S::Load => self.ty(args[2]).shape,
+            S::Atomic => self.ty(args[3]).shape,
             _ => args.first().map_or(Shape::Uniform, |&arg| self.ty(arg).shape),
         }
     }

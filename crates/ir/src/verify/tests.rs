@@ -139,7 +139,9 @@ fn shapes() {
     insts("store.global v100, v104, v106, v101", &["the value must be uniform"]);
     insts("store.global v100, v104, v105, v102", &["the value must be varying"]);
     insts("v1: <i32> = atomic_add.global v100, v104, v104, v102", &["the value must be varying"]);
-    insts("v1: <i32> = atomic_add.global v100, v104, v103, v101", &["the predicate must be varying"]);
+    insts("v1: i32 = atomic_add.global v100, v104, v104, v101", &[]);
+    insts("v1: i32 = atomic_add.global v100, v104, v103, v101", &["the value must be uniform"]);
+    insts("v1: i32 = atomic_or.global v100, v104, v103, v101", &["the predicate must be varying"]);
     insts("v1: <i1> = active", &["mask form does not have this operation"]);
     mask(
         "block0: v0: i1 = const 1 v1: <i1> = splat v0 branch v1, block1, block1 block1: return 0",

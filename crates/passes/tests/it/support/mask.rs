@@ -151,9 +151,10 @@ fn step(function: &Function, data: &InstData, values: &mut [[u64; 64]], memory: 
             return;
         }
         S::Atomic => {
-            shaped(2, true);
-            shaped(3, true);
-            for lane in 0..lanes {
+            let varying = varies(3);
+            shaped(2, varying);
+            assert!(varying || !(varies(0) || varies(1)));
+            for lane in 0..if varying { lanes } else { 1 } {
                 if arg(3)[lane] != 0 {
                     let at = address(function, data, values, lane);
                     let old = memory.load(at, scalar.unwrap());
@@ -165,6 +166,9 @@ fn step(function: &Function, data: &InstData, values: &mut [[u64; 64]], memory: 
                     memory.store(at, scalar.unwrap(), new);
                     out[lane] = old;
                 }
+            }
+            if !varying {
+                out = [out[0]; 64];
             }
         }
         _ => {
