@@ -82,6 +82,15 @@ pub fn run(function: &Function, memory: &mut Memory, limit: u32) -> Option<u32> 
     }
 }
 
+/// What an atomic operation leaves in memory.
+fn atomic(op: Opcode, old: u64, value: u64) -> u64 {
+    match op {
+        Opcode::AtomicAdd => old.wrapping_add(value),
+        Opcode::AtomicExchange => value,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn step(function: &Function, data: &InstData, values: &mut [[u64; 64]], memory: &mut Memory) {
     use Signature as S;
     let lanes = function.lanes as usize;
@@ -158,12 +167,7 @@ fn step(function: &Function, data: &InstData, values: &mut [[u64; 64]], memory: 
                 if arg(3)[lane] != 0 {
                     let at = address(function, data, values, lane);
                     let old = memory.load(at, scalar.unwrap());
-                    let new = match data.op {
-                        Opcode::AtomicAdd => old.wrapping_add(arg(2)[lane]),
-                        Opcode::AtomicExchange => arg(2)[lane],
-                        other => panic!("{other:?}"),
-                    };
-                    memory.store(at, scalar.unwrap(), new);
+                    memory.store(at, scalar.unwrap(), atomic(data.op, old, arg(2)[lane]));
                     out[lane] = old;
                 }
             }
