@@ -59,12 +59,10 @@ fn samples_add_up_to_the_time_of_the_process() {
     let sum: u64 = sums.iter().sum();
     assert!(sum <= total + total / 50, "{sum} of {total}: {sums:?}");
     for (number, own) in sums.into_iter().enumerate().skip(1).take(3) {
+        // What a thread did since its last tick is missing; beside other work ticks are late.
         let took = 100_000_000 * number as u64;
-        assert!((1..took + took / 10).contains(&own), "thread {number}: {sums:?}");
+        assert!((took / 2..took + took / 10).contains(&own), "thread {number}: {sums:?}");
     }
-    // What a thread did since its last tick is missing; beside other work ticks are late, so that one of them
-    // may have few samples.
-    assert!(sums[1..4].iter().sum::<u64>() >= 300_000_000, "{sums:?}");
     assert!(names.len() >= 4, "{names:?}");
     assert!(!is_on());
     let text = own_text();
