@@ -7,11 +7,12 @@ use crate::pointers::{Chain, In, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::Result;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::command::TransferCommand;
 use pyro_driver::command::followed::Followed;
+use pyro_driver::command::{CommandBuffer, TransferCommand};
 use pyro_driver::image::Image;
 use pyro_driver::registry_supplement;
 use pyro_driver::transfer;
+use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) fn cmd_copy_buffer2(buffer: vk::CommandBuffer, info: In<'_, vk::CopyBufferInfo2>) {
@@ -24,22 +25,31 @@ pub(crate) fn cmd_copy_buffer2(buffer: vk::CommandBuffer, info: In<'_, vk::CopyB
     });
 }
 
+/// The buffer and the image of a copy; the image's layouts are followed.
+fn buffer_and_image(
+    commands: &mut CommandBuffer,
+    (buffer, image, layout): (vk::Buffer, vk::Image, vk::ImageLayout),
+    regions: &[vk::BufferImageCopy],
+) -> Result<(Arc<Buffer>, Arc<Image>)> {
+    let buffer = handle::get::<Buffer>(buffer.as_raw())?;
+    let image = handle::get::<Image>(image.as_raw())?;
+    if follow::is_on() {
+        let of = |region: &vk::BufferImageCopy| Followed::layers(&image, &region.image_subresource, layout);
+        follow::layouts(commands, regions.iter().map(of))?;
+    }
+    Ok((buffer, image))
+}
+
 /// Records a copy between a buffer and an image.
 fn buffer_image(
     id: CommandId,
     commands: vk::CommandBuffer,
-    (buffer, image, layout): (vk::Buffer, vk::Image, vk::ImageLayout),
+    place: (vk::Buffer, vk::Image, vk::ImageLayout),
     regions: &[vk::BufferImageCopy],
     to_image: bool,
 ) {
     record(id, commands, |commands| {
-        let buffer = handle::get::<Buffer>(buffer.as_raw())?;
-        let image = handle::get::<Image>(image.as_raw())?;
-        if follow::is_on() {
-            let of =
-                |region: &vk::BufferImageCopy| Followed::layers(&image, &region.image_subresource, layout);
-            follow::layouts(commands, regions.iter().map(of))?;
-        }
+        let (buffer, image) = buffer_and_image(commands, place, regions)?;
         commands.transfer(transfer::copy_buffer(&buffer, &image, regions, to_image)?)
     });
 }
@@ -69,7 +79,6 @@ macro_rules! sides {
     };
 }
 
-/// The regions without their headers.
 /// How a region is turned.
 pub(crate) fn rotation(chain: Chain<'_>) -> Result<transfer::Rotation> {
     let turned = chain.find::<vk::CopyCommandTransformInfoQCOM>();
@@ -80,28 +89,23 @@ pub(crate) fn rotation(chain: Chain<'_>) -> Result<transfer::Rotation> {
 fn rotated_buffer_image(
     id: CommandId,
     commands: vk::CommandBuffer,
-    (buffer, image, layout): (vk::Buffer, vk::Image, vk::ImageLayout),
+    place: (vk::Buffer, vk::Image, vk::ImageLayout),
     regions: Slice<'_, vk::BufferImageCopy2>,
     to_image: bool,
 ) {
     let plain = buffer_regions(regions);
     let turned: Result<Vec<_>> = regions.into_iter().map(|region| rotation(region.chain())).collect();
     if matches!(&turned, Ok(turned) if turned.iter().all(|one| *one == transfer::Rotation::None)) {
-        return buffer_image(id, commands, (buffer, image, layout), &plain, to_image);
+        return buffer_image(id, commands, place, &plain, to_image);
     }
     record(id, commands, |commands| {
-        let buffer = handle::get::<Buffer>(buffer.as_raw())?;
-        let image = handle::get::<Image>(image.as_raw())?;
-        if follow::is_on() {
-            let of =
-                |region: &vk::BufferImageCopy| Followed::layers(&image, &region.image_subresource, layout);
-            follow::layouts(commands, plain.iter().map(of))?;
-        }
+        let (buffer, image) = buffer_and_image(commands, place, &plain)?;
         let regions: Vec<_> = plain.into_iter().zip(turned?).collect();
         commands.transfer(transfer::copy_buffer_rotated(&buffer, &image, &regions, to_image)?)
     });
 }
 
+/// The regions without their headers.
 fn buffer_regions(regions: Slice<'_, vk::BufferImageCopy2>) -> Vec<vk::BufferImageCopy> {
     let plain = |region: &vk::BufferImageCopy2| {
         region!(region => BufferImageCopy {

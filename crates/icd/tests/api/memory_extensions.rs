@@ -3,7 +3,7 @@
 
 use pyro_test_kit::{Client, Gpu};
 use std::ffi::c_void;
-use std::ptr::{from_mut, null_mut};
+use std::ptr::{from_mut, from_ref, null_mut};
 use std::sync::Mutex;
 use vulkanalia::prelude::v1_4::*;
 #[cfg(target_os = "linux")]
@@ -241,19 +241,23 @@ unsafe extern "system" fn tell(data: *const vk::DeviceMemoryReportCallbackDataEX
     }
 }
 
+/// A device that reports to the list, which must outlive it.
+fn reporting(extensions: &[&'static std::ffi::CStr], events: &Mutex<Vec<Event>>) -> Gpu {
+    let mut features = vk::PhysicalDeviceDeviceMemoryReportFeaturesEXT::builder().device_memory_report(true);
+    let mut report = vk::DeviceDeviceMemoryReportCreateInfoEXT {
+        user_callback: Some(tell),
+        user_data: from_ref(events).cast_mut().cast(),
+        next: from_mut(&mut features).cast(),
+        ..Default::default()
+    };
+    Client::new(V1_3, &[]).device(extensions, None, from_mut(&mut report).cast())
+}
+
 #[test]
 fn allocations_are_reported() {
     use vk::DeviceMemoryReportEventTypeEXT as Type;
     let events = Mutex::new(Vec::<Event>::new());
-    let mut features = vk::PhysicalDeviceDeviceMemoryReportFeaturesEXT::builder().device_memory_report(true);
-    let mut report = vk::DeviceDeviceMemoryReportCreateInfoEXT {
-        user_callback: Some(tell),
-        user_data: (&raw const events).cast_mut().cast(),
-        next: from_mut(&mut features).cast(),
-        ..Default::default()
-    };
-    let gpu =
-        Client::new(V1_3, &[]).device(&[c"VK_EXT_device_memory_report"], None, from_mut(&mut report).cast());
+    let gpu = reporting(&[c"VK_EXT_device_memory_report"], &events);
     let take = || std::mem::take(&mut *events.lock().expect("not poisoned"));
     unsafe {
         let memory = allocate(&gpu, 5000).expect("memory");
@@ -279,15 +283,7 @@ fn imports_are_reported_with_the_number_of_what_was_exported() {
     use vk::DeviceMemoryReportEventTypeEXT as Type;
     let opaque = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
     let events = Mutex::new(Vec::<Event>::new());
-    let mut features = vk::PhysicalDeviceDeviceMemoryReportFeaturesEXT::builder().device_memory_report(true);
-    let mut report = vk::DeviceDeviceMemoryReportCreateInfoEXT {
-        user_callback: Some(tell),
-        user_data: (&raw const events).cast_mut().cast(),
-        next: from_mut(&mut features).cast(),
-        ..Default::default()
-    };
-    let extensions = [c"VK_EXT_device_memory_report", c"VK_KHR_external_memory_fd"];
-    let gpu = Client::new(V1_3, &[]).device(&extensions, None, from_mut(&mut report).cast());
+    let gpu = reporting(&[c"VK_EXT_device_memory_report", c"VK_KHR_external_memory_fd"], &events);
     let take = || std::mem::take(&mut *events.lock().expect("not poisoned"));
     unsafe {
         let export = |size| {
