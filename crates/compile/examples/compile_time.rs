@@ -125,12 +125,7 @@ fn compile(bytes: &[u8]) -> Steps {
     info.frame_bytes = function.frame_bytes;
     match pyro_compile::Backend::best() {
         pyro_compile::Backend::MachineCode(features) => {
-            let target = pyro_passes::target::Target {
-                wide_vectors: features.level == pyro_jit::Level::Avx512,
-                dot_product: features.vnni,
-                fuses: features.level != pyro_jit::Level::Sse41,
-                fetch_adds: features.level != pyro_jit::Level::Neon,
-            };
+            let target = pyro_compile::Backend::MachineCode(features).target().expect("it is machine code");
             pipeline::run_for_target(&mut function, target, &options, Some(&mut observe)).expect("passes");
             let options = pyro_jit::CompileOptions { verify: false, ..pyro_jit::CompileOptions::default() };
             pyro_jit::compile_with(&function, info, features, &options, &mut |name, _| {

@@ -128,7 +128,7 @@ impl Backend {
     }
 
     /// What the processor is good at, for passes of machine code.
-    pub(crate) fn target(self) -> Option<Target> {
+    pub fn target(self) -> Option<Target> {
         match self {
             Backend::Interpreter => None,
             Backend::MachineCode(features) => Some(Target {

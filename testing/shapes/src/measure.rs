@@ -8,7 +8,6 @@ use pyro_fixed::Variant;
 use pyro_interp::Interpreter;
 use pyro_lower::{Lowered, Shader, StageRequest, VaryingLayout, lower};
 use pyro_passes::pipeline;
-use pyro_passes::target::Target;
 use pyro_spirv::Module;
 use pyro_spirv::spirv::ExecutionModel;
 use pyro_validate::{Checked, Environment};
@@ -197,15 +196,11 @@ fn compile(
     result.map_err(|error| error.to_string())?;
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    let Backend::MachineCode(features) = backend else {
+    let (Backend::MachineCode(features), Some(target)) = (backend, backend.target()) else {
         Interpreter::new(function, info).map_err(|error| error.to_string())?;
         steps.step("interpreter");
         return Ok(());
     };
-    let wide_vectors = features.level == pyro_jit::Level::Avx512;
-    let fuses = features.level != pyro_jit::Level::Sse41;
-    let fetch_adds = features.level != pyro_jit::Level::Neon;
-    let target = Target { wide_vectors, dot_product: features.vnni, fuses, fetch_adds };
     pipeline::run_for_target(&mut function, target, &options, Some(&mut |name, _| steps.step(name)))
         .map_err(|error| error.to_string())?;
     let options = pyro_jit::CompileOptions { verify: false, ..pyro_jit::CompileOptions::default() };
