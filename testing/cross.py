@@ -59,7 +59,7 @@ def install(missing):
 
 
 def unpack(packages, toolchain, folder, env=None):
-    """Unpacks packages of a compiler, downloaded to a folder meanwhile, and writes a `rustc` that runs it."""
+    """Unpacks packages of a compiler, downloaded to a folder meanwhile, and writes scripts that run its programs."""
     folder.mkdir(parents=True, exist_ok=True)
     download = ["apt-get", "download", "-qq", *packages]
     if subprocess.run(download, env=env, cwd=folder).returncode:
@@ -71,9 +71,15 @@ def unpack(packages, toolchain, folder, env=None):
     shutil.rmtree(folder)
     here = 'here=$(dirname "$(readlink -f "$0")")'
     libraries = 'LD_LIBRARY_PATH="$here/usr/lib/x86_64-linux-gnu"'
-    wrapper = toolchain / "rustc"
-    wrapper.write_text(f'#!/bin/sh\n{here}\n{libraries} exec "$here/usr/bin/rustc" "$@"\n')
-    wrapper.chmod(0o755)
+    for program in ["rustdoc", "rustc"]:
+        wrapper = toolchain / program
+        wrapper.write_text(f'#!/bin/sh\n{here}\n{libraries} exec "$here/usr/bin/{program}" "$@"\n')
+        wrapper.chmod(0o755)
+
+
+def programs(rustc):
+    """cargo's environment for a compiler of `unpack`. The tests of documentation are compiled by rustdoc."""
+    return {"RUSTC": str(rustc), "RUSTDOC": str(rustc.with_name("rustdoc"))}
 
 
 def with_source():
@@ -94,7 +100,7 @@ def standard_library(toolchain, triple, folder, variables=None, *, only_check=Fa
     (crate / "src").mkdir(parents=True, exist_ok=True)
     (crate / "src/lib.rs").write_text("#![no_std]\n" if only_check else "")
     (crate / "Cargo.toml").write_text('[package]\nname = "empty"\nedition = "2024"\n\n[workspace]\n')
-    rustc = {"RUSTC": str(toolchain / "rustc"), "RUSTC_BOOTSTRAP": "1", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "2"}
+    rustc = programs(toolchain / "rustc") | {"RUSTC_BOOTSTRAP": "1", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "2"}
     rustc |= {"CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS": "false"}
     crates = "-Zbuild-std=std,panic_unwind,test"
     command = "check" if only_check else "build"
@@ -182,7 +188,7 @@ class Linux:
     def cargo(self, command, *arguments):
         """cargo for the target. What comes behind `--` is for the program that it runs."""
         target = ["--release", "--target", self.triple, "--target-dir", str(self.folder)]
-        variables = self.variables() | {"RUSTC": str(self.compiler())}
+        variables = self.variables() | programs(self.compiler())
         run("cargo", command, *target, *arguments, cwd=ROOT, env=environment(variables))
 
     def program(self, name):
