@@ -1,6 +1,6 @@
 //! Batches: chunks wait until there are enough of them, then both phases run over all threads.
 
-use super::chunk::{CHUNK_PRIMITIVES, Chunk, CommandPlace, chunks_of, views};
+use super::chunk::{CHUNK_PRIMITIVES, Chunk, CommandPlace, LARGE_CHUNK_PRIMITIVES, chunks_of, views};
 use super::chunk_work::{ChunkWork, PatchWork};
 use super::tile_lists::TileLists;
 use super::tile_work::TileWork;
@@ -21,8 +21,11 @@ use pyro_util::thread_scratch::with_scratch;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Primitives that are set up before tiles are drawn.
-const BATCH_PRIMITIVES: u64 = 32 * CHUNK_PRIMITIVES as u64;
+/// Primitives that are set up before tiles are drawn: at least so many, and so many for each thread, up to a
+/// limit, since they wait in memory. Two chunks for each thread, however large ([`LARGE_CHUNK_PRIMITIVES`]).
+const BATCH_PRIMITIVES: std::ops::RangeInclusive<u64> =
+    32 * CHUNK_PRIMITIVES as u64..=512 * CHUNK_PRIMITIVES as u64;
+const BATCH_THREAD_PRIMITIVES: u64 = 2 * LARGE_CHUNK_PRIMITIVES as u64;
 /// Chunks of a batch. Many small draws are one batch, so that each tile's attachments are brought to the
 /// caches once.
 const BATCH_CHUNKS: usize = 8192;
@@ -42,6 +45,12 @@ const SPARE_BYTES: usize = 32 << 20;
 thread_local! {
     /// Memory that a caller's next list takes again.
     static SPARE: RefCell<Vec<Output>> = RefCell::default();
+}
+
+/// Primitives of a batch for so many threads.
+fn batch_primitives(threads: u64) -> u64 {
+    let wanted = threads.saturating_mul(BATCH_THREAD_PRIMITIVES);
+    wanted.clamp(*BATCH_PRIMITIVES.start(), *BATCH_PRIMITIVES.end())
 }
 
 /// A list of draws that runs.
@@ -135,14 +144,21 @@ impl<'e> Run<'e> {
         let amplification = self.draws[chunk.draw].draw.stages.amplification().div_ceil(4);
         self.primitive_count += match amplification {
             1 => chunk.primitive_count(),
-            more => (chunk.primitive_count() * more).min(BATCH_PRIMITIVES / 16),
+            more => (chunk.primitive_count() * more).min(BATCH_PRIMITIVES.start() / 16),
         };
         self.chunks.push(chunk);
-        if self.primitive_count >= BATCH_PRIMITIVES || self.chunks.len() >= BATCH_CHUNKS {
+        if self.is_full() {
             // SAFETY: the caller vouches for the draws' addresses.
             return unsafe { self.batch(false) };
         }
         Ok(())
+    }
+
+    /// Whether enough waits for a batch. Threads are counted, and so started, where there is work for several.
+    fn is_full(&self) -> bool {
+        self.chunks.len() >= BATCH_CHUNKS
+            || self.primitive_count >= *BATCH_PRIMITIVES.start()
+                && self.primitive_count >= batch_primitives(self.threads(2) as u64)
     }
 
     /// Takes the chunks of a command of vertices.
@@ -392,5 +408,20 @@ impl<'e> Run<'e> {
         // thread then.
         self.spare.extend(work.chunks.into_iter().rev());
         result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_has_chunks_for_all_threads() {
+        assert_eq!(batch_primitives(1), 32 * u64::from(CHUNK_PRIMITIVES));
+        for threads in 1..=64 {
+            let large = batch_primitives(threads) / u64::from(LARGE_CHUNK_PRIMITIVES);
+            assert!(large >= 2 * threads, "{large} chunks for {threads} threads");
+        }
+        assert_eq!(batch_primitives(u64::MAX), *BATCH_PRIMITIVES.end());
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Primitives of a chunk.
 pub(super) const CHUNK_PRIMITIVES: u32 = 1024;
 /// Primitives of a chunk of many: fewer vertices are shaded in two chunks.
-const LARGE_CHUNK_PRIMITIVES: u32 = 4096;
+pub(super) const LARGE_CHUNK_PRIMITIVES: u32 = 4096;
 /// Patches of a chunk, whose vertices are shaded together.
 const CHUNK_PATCHES: u32 = 256;
 
