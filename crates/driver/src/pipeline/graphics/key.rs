@@ -227,6 +227,31 @@ pub(super) fn smooth_lines(state: &GraphicsState, output: GeometryOutput) -> boo
         }
 }
 
+/// Whether a dynamic state decides what code is compiled; false only for what [`output_key`],
+/// [`vertex_input_key`] and [`may_be_coarse`] do not look at.
+pub(super) fn decides_code(state: vk::DynamicState) -> bool {
+    use vk::DynamicState as D;
+    !matches!(
+        state,
+        D::VIEWPORT
+            | D::VIEWPORT_WITH_COUNT
+            | D::SCISSOR
+            | D::SCISSOR_WITH_COUNT
+            | D::LINE_WIDTH
+            | D::DEPTH_BIAS
+            | D::DEPTH_BIAS_ENABLE
+            | D::DEPTH_BOUNDS
+            | D::BLEND_CONSTANTS
+            | D::STENCIL_COMPARE_MASK
+            | D::STENCIL_WRITE_MASK
+            | D::STENCIL_REFERENCE
+            | D::CULL_MODE
+            | D::FRONT_FACE
+            | D::PRIMITIVE_RESTART_ENABLE
+            | D::VERTEX_INPUT_BINDING_STRIDE
+    )
+}
+
 /// What the code around the fragment shader depends on.
 pub fn output_key(
     state: &GraphicsState,
@@ -498,6 +523,61 @@ mod tests {
         let key = output_key(&state, &formats, &AttachmentLocations::default(), false);
         assert!(key.depth_stencil.stencil.is_some() && key.depth_stencil.depth_test.is_none());
         assert_eq!(key.depth_stencil_format, Some(Format::D24_UNORM_S8_UINT));
+    }
+
+    /// What is dynamic without deciding code may have any value.
+    #[test]
+    fn code_is_the_same_for_values_of_other_dynamic_states() {
+        use crate::pipeline::graphics::{DepthBias, StateChange as C};
+        use vk::DynamicState as D;
+        let both = vk::StencilFaceFlags::FRONT_AND_BACK;
+        let viewport = vk::Viewport { width: 5.0, height: 7.0, ..Default::default() };
+        let changes = [
+            (D::VIEWPORT, C::Viewports(0, SmallVec::from_elem(viewport, 1))),
+            (D::VIEWPORT_WITH_COUNT, C::AllViewports(SmallVec::from_elem(viewport, 3))),
+            (D::SCISSOR, C::Scissors(0, SmallVec::from_elem(vk::Rect2D::default(), 1))),
+            (D::SCISSOR_WITH_COUNT, C::AllScissors(SmallVec::from_elem(vk::Rect2D::default(), 3))),
+            (D::LINE_WIDTH, C::LineWidth(3.0)),
+            (D::DEPTH_BIAS, C::DepthBias(DepthBias { constant: 3.0, ..DepthBias::default() })),
+            (D::DEPTH_BIAS_ENABLE, C::DepthBiasEnable(true)),
+            (D::DEPTH_BOUNDS, C::DepthBounds([0.25, 0.5])),
+            (D::BLEND_CONSTANTS, C::BlendConstants([0.5; 4])),
+            (D::STENCIL_COMPARE_MASK, C::StencilCompareMask(both, 3)),
+            (D::STENCIL_WRITE_MASK, C::StencilWriteMask(both, 0)),
+            (D::STENCIL_REFERENCE, C::StencilReference(both, 9)),
+            (D::CULL_MODE, C::CullMode(vk::CullModeFlags::FRONT_AND_BACK)),
+            (D::FRONT_FACE, C::FrontFace(vk::FrontFace::CLOCKWISE)),
+            (D::PRIMITIVE_RESTART_ENABLE, C::PrimitiveRestart(true)),
+        ];
+        let formats = TargetFormats {
+            colors: SmallVec::from_elem(vk::Format::R8G8B8A8_UNORM, 2),
+            depth: vk::Format::D32_SFLOAT_S8_UINT,
+            stencil: vk::Format::D32_SFLOAT_S8_UINT,
+            ..Default::default()
+        };
+        let mut state = GraphicsState {
+            depth_test: true,
+            depth_bounds_test: true,
+            stencil_test: true,
+            samples: 4,
+            line_mode: vk::LineRasterizationMode::RECTANGULAR_SMOOTH,
+            ..GraphicsState::default()
+        };
+        state.blend[0].enable = true;
+        let key = |state: &GraphicsState| {
+            let output = output_key(state, &formats, &AttachmentLocations::default(), false);
+            let coarse = may_be_coarse(state, false, None);
+            (output, coarse, vertex_input_key(&state.vertex_input).expect("it has no attributes"))
+        };
+        for (dynamic, change) in changes {
+            assert!(!decides_code(dynamic), "{dynamic:?}");
+            let mut changed = state.clone();
+            changed.set(&change);
+            assert_eq!(key(&changed), key(&state), "{dynamic:?}");
+        }
+        let mut changed = state.clone();
+        changed.set(&C::DepthTest(false));
+        assert!(decides_code(D::DEPTH_TEST_ENABLE) && key(&changed) != key(&state));
     }
 
     #[test]

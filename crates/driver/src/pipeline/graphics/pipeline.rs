@@ -19,8 +19,8 @@ use pyro_abi::graphics::{Captures, ClusterInfo};
 use pyro_compile::image_functions::Record;
 use pyro_engine::graphics::FragmentProgram;
 use pyro_util::sync::Mutex;
-use std::collections::HashMap;
-use std::sync::Arc;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use vulkanalia_sys as vk;
 
@@ -51,9 +51,13 @@ pub struct GraphicsPipeline {
     formats: Option<TargetFormats>,
     locations: AttachmentLocations,
     source: Arc<Source>,
-    programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
+    programs: Mutex<FxHashMap<ProgramKey, Arc<Programs>>>,
     /// The code for the state that it was made with; none of shader objects.
     first: Option<First>,
+    /// Nothing that is dynamic decides what code is compiled.
+    has_fixed_code: bool,
+    /// Attachments that draws had for which that is `first`.
+    usual_formats: OnceLock<TargetFormats>,
     capture: bool,
     instrumented: Vec<Arc<InstrumentedShader>>,
     name: ObjectName,
@@ -82,8 +86,11 @@ impl GraphicsPipeline {
         let instrumented = InstrumentedShader::of(&info.stages)?;
         let GraphicsPipelineInfo { flags, stages: shaders, state, dynamic, layout, formats, locations } =
             info;
+        let has_fixed_code = !dynamic.iter().any(key::decides_code);
         let mut pipeline = GraphicsPipeline {
             state,
+            has_fixed_code,
+            usual_formats: OnceLock::new(),
             dynamic,
             formats: Some(formats.clone()),
             locations,
@@ -128,6 +135,8 @@ impl GraphicsPipeline {
             source: Arc::new(Source { stages, layout, backend }),
             programs: Mutex::default(),
             first: None,
+            has_fixed_code: false,
+            usual_formats: OnceLock::new(),
             capture: false,
             instrumented,
             name: ObjectName::default(),
@@ -234,7 +243,21 @@ impl GraphicsPipeline {
         count_samples: bool,
         device: &DeviceCore,
     ) -> Result<Arc<Programs>> {
+        // Draws that switch between pipelines come here each time; making and hashing the key takes as long as
+        // the rest of such a draw's state.
+        let usual = self.first.as_ref().filter(|_| self.has_fixed_code && !count_samples);
+        if let Some(first) = usual
+            && self.usual_formats.get() == Some(formats)
+        {
+            return first.get(&self.source, device);
+        }
         let key = self.key(state, formats, count_samples)?;
+        if let Some(first) = usual
+            && *first.key() == key
+        {
+            // Where other attachments have been remembered, draws with these find their code below.
+            let _ = self.usual_formats.set(formats.clone());
+        }
         let programs = || self.programs.lock();
         if let Some(found) = programs().get(&key) {
             return Ok(Arc::clone(found));
