@@ -5,7 +5,7 @@ use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
 use pyro_image::{SamplerKey, ViewKey};
 use pyro_util::record_pool::RecordPool;
 use pyro_util::sync::{Mutex, MutexGuard};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A record, which stays where it is as long as somebody holds it.
@@ -39,13 +39,13 @@ pub(super) fn sampler_code(key: &SamplerKey) -> u32 {
 /// The records that were published, with their codes, and the memory of all records.
 #[derive(Default)]
 pub(super) struct Records {
-    by_address: Mutex<HashMap<u64, (Record, u32)>>,
+    by_address: Mutex<FxHashMap<u64, (Record, u32)>>,
     pub(super) images: RecordPool<ImageRecord>,
     pub(super) samplers: RecordPool<SamplerRecord>,
 }
 
 impl Records {
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, (Record, u32)>> {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<u64, (Record, u32)>> {
         self.by_address.lock()
     }
 
