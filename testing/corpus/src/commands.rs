@@ -61,6 +61,7 @@ fn note_module(layered: &Layered, words: &[u32]) -> u64 {
 /// A pipeline's number: that of its stages' modules, entry points and specialization.
 unsafe fn note_stages(layered: &Layered, stages: &[vk::PipelineShaderStageCreateInfo<'_>]) -> u64 {
     let (mut modules, mut names, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut constants = String::new();
     for stage in stages {
         // SAFETY: the program's structures live through its call.
         let (name, specialization, inline) = unsafe {
@@ -78,6 +79,8 @@ unsafe fn note_stages(layered: &Layered, stages: &[vk::PipelineShaderStageCreate
             Some(words) => note_module(layered, words),
             None => layered.numbers.lock().get(&number(stage.module)).copied().unwrap_or(0),
         };
+        // SAFETY: as above.
+        constants += &unsafe { constants_of(stage, specialization) };
         parts.push((module, stage.stage.as_raw(), name.clone(), specialization.to_vec()));
         names.push(format!("{:?} {name}", stage.stage));
         modules.push(module);
@@ -86,7 +89,33 @@ unsafe fn note_stages(layered: &Layered, stages: &[vk::PipelineShaderStageCreate
     let words = layered.words.lock();
     let words = modules.iter().filter_map(|module| words.get(module)).sum();
     times::note_pipeline(all, Pipeline { stages: names.join(", "), modules, words });
+    if let Some(folder) = std::env::var_os("CORPUS_LAYER_MODULES") {
+        let path = std::path::Path::new(&folder).join(format!("{all:016x}.constants"));
+        if let Err(error) = std::fs::write(&path, constants) {
+            eprintln!("corpus: {} is not written: {error}", path.display());
+        }
+    }
     all
+}
+
+/// The constants of a stage as `spirv-opt --set-spec-const-default-value` takes them: a line of numbers and
+/// bits.
+unsafe fn constants_of(stage: &vk::PipelineShaderStageCreateInfo<'_>, bytes: &[u8]) -> String {
+    // SAFETY: the program's structures live through its call.
+    let entries = unsafe {
+        stage
+            .p_specialization_info
+            .as_ref()
+            .filter(|info| info.map_entry_count > 0)
+            .map_or(&[][..], |info| slice::from_raw_parts(info.p_map_entries, info.map_entry_count as usize))
+    };
+    let word = |entry: &vk::SpecializationMapEntry| {
+        let start = entry.offset as usize;
+        let bits = bytes.get(start..start + entry.size.min(8))?;
+        let value = bits.iter().rev().fold(0_u64, |value, &byte| value << 8 | u64::from(byte));
+        Some(format!("{}:{value:#x}", entry.constant_id))
+    };
+    entries.iter().filter_map(word).collect::<Vec<_>>().join(" ") + "\n"
 }
 
 /// The words of a module that is part of a stage.

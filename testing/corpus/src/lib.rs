@@ -14,7 +14,7 @@
 //! | --- | --- |
 //! | `CORPUS_LAYER_OUTPUT` | the folder that files are written to; nothing is measured without it |
 //! | `CORPUS_LAYER_REPEAT` | how often each dispatch is made (1): the first may wait for compilation |
-//! | `CORPUS_LAYER_MODULES` | the folder that SPIR-V modules are written to |
+//! | `CORPUS_LAYER_MODULES` | the folder for SPIR-V modules and the constants of pipelines |
 
 #![allow(unsafe_code)]
 
