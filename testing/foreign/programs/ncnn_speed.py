@@ -1,18 +1,24 @@
 """ncnn's Vulkan compute beside ncnn's own code for processors, in one process, interleaved.
 
-Two networks with random weights, of separable convolutions (as mobilenet) and of 3 x 3 convolutions (as resnet), on a
-picture of 224 x 224: the least of many runs in milliseconds, and how many times as fast Vulkan is. The results of both
-are compared.
+Three networks with random weights, of separable convolutions (as mobilenet), of 3 x 3 convolutions (as resnet) and of
+1 x 1 convolutions that are joined with 3 x 3 ones (as squeezenet), on a picture of 224 x 224: the least of many runs in
+milliseconds of processor time, one thread each (processors beside, such as those of other programs, do not count), and
+how many times as fast Vulkan is. The results of both are compared.
+
+    ncnn_speed.py [NETWORK...]
 """
 
 import os
+import sys
 import pathlib
 import struct
 import tempfile
 import time
 
 import numpy as np
-import ncnn
+
+os.environ.setdefault("PYROCLAST_THREADS", "1")
+import ncnn  # noqa: E402
 
 SECONDS, SIZE, CLASSES = 2.0, 224, 1000
 
@@ -33,6 +39,28 @@ class Network:
         name = f"layer{len(self.lines)}"
         self.lines.append(f"{kind} {name} 1 1 {self.last} {name} {parameters}")
         self.last = name
+
+    def fork(self):
+        """Two names for the last layer's result: layers of one reader each are what ncnn's files have."""
+        name = f"layer{len(self.lines)}"
+        names = f"{name}a", f"{name}b"
+        self.lines.append(f"Split {name} 1 2 {self.last} {' '.join(names)}")
+        return names
+
+    def join(self, kind, first, second, parameters):
+        name = f"layer{len(self.lines)}"
+        self.lines.append(f"{kind} {name} 2 1 {first} {second} {name} {parameters}")
+        self.last = name
+
+    def fire(self, inputs, narrow, wide):
+        """A 1 x 1 convolution to few channels, and to many by one of 1 x 1 and one of 3 x 3 side by side."""
+        self.convolution(narrow, inputs, 1, 1)
+        first, second = self.fork()
+        self.last = first
+        self.convolution(wide, narrow, 1, 1)
+        one, self.last = self.last, second
+        self.convolution(wide, narrow, 3, 1)
+        self.join("Concat", one, self.last, "0=0")
 
     def convolution(self, outputs, inputs, kernel, stride):
         count = outputs * inputs * kernel * kernel
@@ -75,6 +103,20 @@ def plain():
     return net
 
 
+def joined():
+    net = Network()
+    net.convolution(64, 3, 3, 2)
+    channels = 64
+    for narrow, wide, count in (16, 64, 2), (32, 128, 2), (48, 192, 2), (64, 256, 2):
+        if narrow != 48:
+            net.layer("Pooling", "0=0 1=3 2=2")
+        for _ in range(count):
+            net.fire(channels, narrow, wide)
+            channels = 2 * wide
+    net.classes(channels)
+    return net
+
+
 class Runner:
     """A network on a processor or by Vulkan, in a precision."""
 
@@ -82,13 +124,14 @@ class Runner:
         self.net = ncnn.Net()
         option = self.net.opt
         option.use_vulkan_compute = vulkan
-        option.num_threads = os.cpu_count()
+        option.num_threads = 1
         option.use_fp16_packed = option.use_fp16_storage = option.use_fp16_arithmetic = precision == "half"
         option.use_bf16_packed = option.use_bf16_storage = precision == "bfloat16"
         with tempfile.TemporaryDirectory() as folder:
             param, model = pathlib.Path(folder, "n.param"), pathlib.Path(folder, "n.bin")
             lines = network.lines
-            param.write_text(f"7767517\n{len(lines)} {len(lines)}\n" + "\n".join(lines) + "\n")
+            blobs = sum(int(line.split()[3]) for line in lines)
+            param.write_text(f"7767517\n{len(lines)} {blobs}\n" + "\n".join(lines) + "\n")
             model.write_bytes(network.weights)
             assert self.net.load_param(str(param)) == 0 and self.net.load_model(str(model)) == 0
         self.picture, self.last = picture, network.last
@@ -97,21 +140,22 @@ class Runner:
         self.least = float("inf")
 
     def run(self):
-        start = time.perf_counter()
+        start = time.process_time()
         extractor = self.net.create_extractor()
         extractor.input("data", ncnn.Mat(self.picture))
         code, out = extractor.extract(self.last)
         assert code == 0
         self.result = np.array(out)
-        self.least = min(self.least, time.perf_counter() - start)
+        self.least = min(self.least, time.process_time() - start)
 
 
 def main():
     assert ncnn.get_gpu_count() > 0, "ncnn sees no Vulkan device"
     picture = np.random.default_rng(2).random((3, SIZE, SIZE), dtype=np.float32)
     print("network    precision   ncnn ms  Vulkan ms  times")
-    for name, make in ("separable", separable), ("plain", plain):
-        network = make()
+    networks = {"separable": separable, "plain": plain, "joined": joined}
+    for name in sys.argv[1:] or networks:
+        network = networks[name]()
         for precision in "single", "half", "bfloat16":
             own, vulkan = (Runner(network, where, precision, picture) for where in (False, True))
             end = time.perf_counter() + SECONDS
