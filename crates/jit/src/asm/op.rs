@@ -555,5 +555,5 @@ table! {
     VINSERTI128 = avx(3, 1, 0, 0x38);
     VPERM2I128 = avx(3, 1, 0, 0x46);
     VPERMQ_IMM = avx(3, 1, 1, 0x00);
-    VSHUFPS = avx(1, 0, 0, 0xc6);
+    VSHUFPS = any(1, 0, 0, 0xc6, Full);
 }

@@ -33,7 +33,7 @@ fn takes_immediate(op: &VOp, name: &str) -> bool {
     op.map == 3
         || name.ends_with("_IMM")
         || name.starts_with("VCMP")
-        || matches!(name, "VPSHUFD" | "VPEXTRW" | "VPINSRW" | "VPERMILPS")
+        || matches!(name, "VPSHUFD" | "VPEXTRW" | "VPINSRW" | "VPERMILPS" | "VSHUFPS")
 }
 
 /// An instruction of a row of the table with random operands, of every length that the row has.
@@ -236,8 +236,7 @@ fn avx_rows_decode_to_the_operands() {
             let memory_only = takes_memory && !name.contains("MOVMSK");
             let rm = if memory_only { Rm::Mem(memory) } else { Rm::Reg(rm_register) };
             let fourth = (shape == Shape::Four).then(|| register(&mut random));
-            let imm = takes_immediate(&op, name) && fourth.is_none() && !name.starts_with("VPCMP")
-                || name == "VSHUFPS";
+            let imm = takes_immediate(&op, name) && fourth.is_none() && !name.starts_with("VPCMP");
             let inst = Evex { fourth, imm: imm.then_some(3), ..Evex::new(op, len, reg, vvvv, rm) };
             assert!(inst.is_avx2());
             let mut asm = Assembler::new();
@@ -301,7 +300,7 @@ fn sse_rows_decode_to_the_operands() {
             }
             inst.vvvv =
                 if let (true, Rm::Reg(register)) = (op.has_extension(), inst.rm) { register } else { 0 };
-            if takes_immediate(&op, name) || name == "VSHUFPS" {
+            if takes_immediate(&op, name) {
                 inst.imm = Some(3);
             }
             let mut asm = Assembler::new();

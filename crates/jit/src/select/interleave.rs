@@ -44,11 +44,36 @@ const BYTES_OF_TWO: u32 = 8;
 /// The stride of pairs of words that lie side by side, all or in rows.
 const WORDS_OF_PAIR: u32 = 2;
 
+/// The most bytes from one pair of words to another that is loaded with it.
+const PAIRS_APART_MAX: i64 = 1 << 12;
+
 /// The fewest components that are accessed together.
 const MEMBERS_MIN: usize = 2;
 /// The fewest for which loads of half a register for each lane that is apart take less time than gathers.
 /// Stores must have all four: masked ones of half a register take long.
 const MEMBERS_MIN_AVX2: usize = 3;
+
+/// How far components are from the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spread {
+    /// One behind the other.
+    Neighbours,
+    /// Every second word.
+    EverySecond,
+    /// Two words, and two more that begin so many bytes behind the first: apart, or within the second one.
+    Pairs(i32),
+}
+
+impl Spread {
+    /// Bytes from the first component to each.
+    fn bytes(self) -> [i32; 4] {
+        match self {
+            Spread::Neighbours => [0, 4, 8, 12],
+            Spread::EverySecond => [0, 8, 16, 24],
+            Spread::Pairs(bytes) => [0, 4, bytes, bytes + 4],
+        }
+    }
+}
 
 /// Accesses that happen together.
 #[derive(Clone, Debug)]
@@ -57,6 +82,7 @@ pub(super) struct Group {
     pub words: u32,
     /// Words from one lane to the next, or [`ANYWHERE`].
     pub stride: u32,
+    pub spread: Spread,
     /// Displacement of the first component.
     displacement: i32,
     /// The access of each component.
@@ -312,17 +338,23 @@ impl Selector<'_> {
         let mut rest = members.as_slice();
         while let Some(&(first, ..)) = rest.first() {
             let words = if open.stride == ANYWHERE { 4 } else { open.stride.min(4) };
-            let mut group = Group { words, stride: open.stride, displacement: first, members: [None; 4] };
+            let spread = if is_store { Spread::Neighbours } else { self.spread(open, rest) };
+            let mut group =
+                Group { words, stride: open.stride, spread, displacement: first, members: [None; 4] };
             let mut insts: SmallVec<[(usize, Inst); 4]> = SmallVec::new();
             // At least the first itself, also at the greatest displacement.
-            let end = i64::from(first) + i64::from(words) * 4;
+            let end = match spread {
+                Spread::Neighbours => i64::from(first) + i64::from(words) * 4,
+                _ => i64::from(first) + i64::from(spread.bytes()[3]) + 1,
+            };
             let len = rest.iter().take_while(|&&(place, ..)| i64::from(place) < end).count();
             let mut sound = true;
             for &(place, order, inst) in &rest[..len] {
-                let component = (place - first) as usize;
-                sound &= component.is_multiple_of(4) && group.members[component / 4].is_none();
-                if sound {
-                    group.members[component / 4] = Some(inst);
+                let component = spread.bytes().iter().position(|&bytes| bytes == place - first);
+                let free = component.filter(|&component| group.members[component].is_none());
+                sound &= free.is_some();
+                if let Some(component) = free.filter(|_| sound) {
+                    group.members[component] = Some(inst);
                     insts.push((order, inst));
                 }
             }
@@ -344,6 +376,23 @@ impl Selector<'_> {
                 self.roles.insert(inst, if inst == here { Role::Here(number) } else { Role::Elsewhere });
             }
         }
+    }
+
+    /// How the next loads of lanes that go anywhere are spread, where all lanes take part: what is between
+    /// the words of a lane may be loaded, too.
+    fn spread(&self, open: &Open, rest: &[(i32, usize, Inst)]) -> Spread {
+        let Some(four @ [first, ..]) = rest.get(..4) else { return Spread::Neighbours };
+        let data = &self.function.insts[first.2];
+        let places: SmallVec<[i64; 4]> =
+            four.iter().map(|&(place, ..)| i64::from(place) - i64::from(first.0)).collect();
+        let pairs = Spread::Pairs(places[2].min(PAIRS_APART_MAX) as i32);
+        let are_at = |spread: &Spread| places.iter().copied().eq(spread.bytes().into_iter().map(i64::from));
+        let is_anywhere = open.stride == ANYWHERE
+            && self.features.level == Level::Avx512
+            && self.constant(data.args[2]) == Some(1)
+            && self.access_terms(data).is_none();
+        let spread = [Spread::Neighbours, Spread::EverySecond, pairs].into_iter().find(are_at);
+        spread.filter(|_| is_anywhere).unwrap_or(Spread::Neighbours)
     }
 
     /// Does the accesses of a group.
@@ -483,6 +532,14 @@ impl Selector<'_> {
     fn load_interleaved(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
         if let Some(words) = self.load_words_by_windows(access) {
             return words;
+        }
+        let is_whole = access.group.members.iter().all(Option::is_some);
+        let all_take_part = is_whole && access.group.is_apart() && self.constant(access.predicate) == Some(1);
+        let is_anywhere = access.offsets.is_some() && !access.repeats;
+        let halves_share =
+            || access.rows.is_none() && (0..8).all(|lane| access.is_same_place(lane, lane + 8));
+        if access.group.spread != Spread::Neighbours || all_take_part && (is_anywhere || halves_share()) {
+            return self.load_lane_quads(access);
         }
         // Of lanes that are apart and all take part, the components alone make masks, which are constants.
         let all = access.group.is_apart() && self.constant(access.predicate) == Some(1);

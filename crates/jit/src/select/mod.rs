@@ -40,7 +40,8 @@
 //!
 //! | lanes' addresses | becomes | file |
 //! | --- | --- | --- |
-//! | neighbouring words of a lane, in several accesses | whole registers, permutations | [`interleave`] |
+//! | neighbouring words of a lane, in several accesses | whole registers, shuffled | [`interleave`] |
+//! | four words of a lane that goes anywhere | a load for each lane, unpacked | [`lane_quads`] |
 //! | stores whose lanes are columns of other registers | transposed rows | [`transpose`] |
 //! | the same in all lanes | broadcast | [`memory`] |
 //! | consecutive | masked vector moves, plain ones of the first lanes | [`memory`], [`first_lanes`] |
@@ -70,6 +71,7 @@ mod interleave;
 mod interleave_avx2;
 mod known_places;
 mod lane_loops;
+mod lane_quads;
 mod lanes;
 mod linear;
 mod mask_concat;
