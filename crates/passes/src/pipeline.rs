@@ -15,9 +15,9 @@
 use crate::barrier_loop::{self, Resume};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, atomic_scan, bounds_group, dot_product,
-    double_quotient, exact_product, list_schedule, load_sink, quad_loads, software_pipeline, uniform_atomic,
-    word_splat,
+    Target, access_group, access_merge, affine_guard, atomic_scan, bounds_group, distance_guard, dot_product,
+    double_quotient, exact_product, list_schedule, load_sink, quad_loads, software_pipeline, spread_halves,
+    uniform_atomic, word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -92,11 +92,13 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "sink",
     "affine_guard",
     "bounds_group",
+    "distance_guard",
     "quad_loads",
     "uniform_atomic",
     "atomic_scan",
     "access_group",
     "access_merge",
+    "spread_halves",
     "word_splat",
     "dot_product",
     "exact_product",
@@ -343,6 +345,10 @@ impl Pipeline<'_, '_, '_> {
         if asked && self.opt("licm", licm::run_uniform)? {
             self.opt("dce", dce::run)?;
         }
+        if self.opt("distance_guard", |function| distance_guard::run(function, target))? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
         if self.opt("atomic_scan", |function| atomic_scan::run(function, target))? {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
@@ -353,8 +359,9 @@ impl Pipeline<'_, '_, '_> {
         }
         let grouped = self.opt("access_group", access_group::run)?;
         let merged = self.opt("access_merge", access_merge::run)?;
+        let spread = self.opt("spread_halves", |function| spread_halves::run(function, target))?;
         let splat = self.opt("word_splat", |function| word_splat::run(function, target))?;
-        if grouped || merged || splat {
+        if grouped || merged || spread || splat {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }

@@ -7,6 +7,7 @@ mod affine_guard;
 mod barrier_elim;
 mod bounds_check_elim;
 mod bounds_group;
+mod distance_guard;
 mod random;
 mod range_fold;
 #[allow(unreachable_pub, clippy::needless_range_loop)]

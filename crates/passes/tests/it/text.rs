@@ -47,6 +47,15 @@ fn run_pass(name: &str, function: &mut Function) {
             let target = target::Target { wide_vectors: true, ..target::Target::default() };
             target::word_splat::run(function, target);
         }
+        "distance_guard" | "spread_halves" => {
+            let target = target::Target { wide_vectors: true, ..target::Target::default() };
+            let pass = if name == "distance_guard" {
+                target::distance_guard::run
+            } else {
+                target::spread_halves::run
+            };
+            pass(function, target);
+        }
         "bounds_group" => drop(target::bounds_group::run(function)),
         "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),
         "double_quotient" => drop(target::double_quotient::run(function, target::Target::default())),
