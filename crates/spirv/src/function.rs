@@ -330,13 +330,17 @@ impl Module {
     pub fn callees(&self, function: FunctionIndex) -> impl Iterator<Item = Id> + Clone {
         let function = &self.functions[function];
         let range = function.inst.as_u32()..function.end.as_u32();
-        range.map(|index| self.inst(Inst::from_u32(index))).filter_map(|inst| match inst.op() {
-            Op::FunctionCall => inst.get_id(0),
-            Op::CooperativeMatrixPerElementOpNV => inst.get_id(1),
-            Op::CooperativeMatrixReduceNV => inst.get_id(2),
-            Op::CooperativeMatrixLoadTensorNV => inst.tensor_addressing(3).decode,
-            _ => None,
-        })
+        let calls = range.map(|index| self.inst(Inst::from_u32(index))).flat_map(|inst| match inst.op() {
+            Op::FunctionCall => [inst.get_id(0), None],
+            Op::CooperativeMatrixPerElementOpNV => [inst.get_id(1), None],
+            Op::CooperativeMatrixReduceNV => [inst.get_id(2), None],
+            Op::CooperativeMatrixLoadTensorNV => {
+                let addressing = inst.tensor_addressing(3);
+                [addressing.decode, addressing.decode_vector]
+            }
+            _ => [None, None],
+        });
+        calls.flatten()
     }
 
     /// Visits each instruction of a function and of those that it calls, directly or not; each function once.

@@ -30,6 +30,8 @@ pub struct TensorAddressing {
     pub view: Option<Id>,
     /// The function of the operand `DecodeFunc`, if there is one.
     pub decode: Option<Id>,
+    /// The function of the operand `DecodeVectorFunc`, if there is one.
+    pub decode_vector: Option<Id>,
 }
 
 impl<'m> Instruction<'m> {
@@ -60,6 +62,9 @@ impl<'m> Instruction<'m> {
     /// The capabilities that [`spirv::Capability`] lacks, by value, of which one allows the instruction; none
     /// are needed when empty.
     pub fn newer_capabilities(self) -> &'static [u32] {
+        if self.op == Op::CooperativeMatrixLoadTensorNV && self.tensor_addressing(3).decode_vector.is_some() {
+            return &[supplement::DECODE_VECTOR];
+        }
         supplement::newer_needs(self.words[0] as u16, self.operand_words())
     }
 
@@ -164,8 +169,11 @@ impl<'m> Instruction<'m> {
             next += usize::from(is_there);
             self.get_id(next).filter(|_| is_there)
         };
-        let view = take(TensorAddressingOperands::TENSOR_VIEW);
-        TensorAddressing { view, decode: take(TensorAddressingOperands::DECODE_FUNC) }
+        TensorAddressing {
+            view: take(TensorAddressingOperands::TENSOR_VIEW),
+            decode: take(TensorAddressingOperands::DECODE_FUNC),
+            decode_vector: take(TensorAddressingOperands::from_bits_retain(supplement::DECODE_VECTOR_FUNC)),
+        }
     }
 
     /// The operand words from a position on, as ids (for opcodes that end in a list of ids).

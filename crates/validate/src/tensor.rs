@@ -1,8 +1,9 @@
-//! Tensor layouts and views (`SPV_NV_tensor_addressing`); checked with
+//! Tensor layouts and views (`SPV_NV_tensor_addressing`), and loads and stores of cooperative matrices by them
+//! (`SPV_NV_cooperative_matrix2`, `SPV_NV_cooperative_matrix_decode_vector`); checked with
 //! [`Environment::strict`](crate::Environment::strict).
 
 use crate::context::{Context, Verdict, ensure};
-use pyro_spirv::spirv::Op;
+use pyro_spirv::spirv::{Op, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 
 const DIM_MAX: i128 = 5;
@@ -81,6 +82,78 @@ pub(crate) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict 
     let given = numbers.len() as i128;
     ensure!(count.is_none_or(|count| count == given), "{given} numbers are given for {}", count.unwrap_or(0));
     Ok(())
+}
+
+/// Components that a function may decode at once.
+const DECODED_COUNTS: [u32; 3] = [2, 4, 8];
+
+/// A load or store of a cooperative matrix by a layout.
+pub(crate) fn accessed<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let is_load = inst.op() == Op::CooperativeMatrixLoadTensorNV;
+    let class = cx.pointer_value(inst.id(0)).map(|(class, _)| class);
+    let class = match cx.value_type(inst.id(0))? {
+        Type::UntypedPointer { class } => Ok(class),
+        _ => class,
+    }?;
+    let matrix = cx.type_of(inst.id(1))?;
+    let Type::CooperativeMatrixKhr { component, .. } = cx.ty(matrix) else {
+        return Err(format!("{} is not a cooperative matrix", inst.id(1)));
+    };
+    if is_load {
+        ensure!(cx.result_type(inst)? == matrix, "{} is not of the result's type", inst.id(1));
+    }
+    let Type::TensorLayout { dim, .. } = cx.value_type(inst.id(2))? else {
+        return Err(format!("{} is not a tensor layout", inst.id(2)));
+    };
+    let addressing = inst.tensor_addressing(3);
+    if let Some(view) = addressing.view {
+        let is_view = matches!(cx.value_type(view)?, Type::TensorView { .. });
+        ensure!(is_view, "{view} is not a tensor view");
+    }
+    let Some(decode) = addressing.decode else {
+        ensure!(
+            addressing.decode_vector.is_none(),
+            "there is a function that decodes vectors, but none that decodes an element"
+        );
+        return Ok(());
+    };
+    ensure!(is_load, "elements are decoded that are stored");
+    let is_buffer = matches!(class, StorageClass::PhysicalStorageBuffer | StorageClass::StorageBuffer);
+    ensure!(is_buffer, "elements are decoded from the storage class {class:?}");
+    let result = decoder(cx, decode, dim)?;
+    ensure!(result == component, "{decode} returns {result}, an element is {component}");
+    let Some(decode) = addressing.decode_vector else { return Ok(()) };
+    let result = decoder(cx, decode, dim)?;
+    let is_vector = matches!(cx.ty(result), Type::Vector { component: of, count }
+        if of == component && DECODED_COUNTS.contains(&count));
+    ensure!(is_vector, "{decode} returns {result}, not a vector of 2, 4 or 8 elements");
+    Ok(())
+}
+
+/// What a function that decodes elements of tensors of so many dimensions returns.
+fn decoder(cx: &Context<'_, '_>, function: Id, dim: Id) -> Result<Id, String> {
+    let definition = cx.module.definition(function).filter(|inst| inst.op() == Op::Function);
+    let Some(Type::Function { result, parameters }) = definition.map(|inst| cx.ty(inst.id(1))) else {
+        return Err(format!("{function} is not a function"));
+    };
+    let &[block, block_place, inner_place] = &parameters.iter().collect::<Vec<_>>()[..] else {
+        return Err(format!("{function} has {} parameters, not 3", parameters.len()));
+    };
+    let is_physical =
+        matches!(cx.ty(block), Type::Pointer { class: StorageClass::PhysicalStorageBuffer, .. });
+    ensure!(is_physical, "{block}, the first parameter of {function}, is no pointer to physical memory");
+    let count = cx.constants.integer(dim);
+    for place in [block_place, inner_place] {
+        let is_place = match cx.ty(place) {
+            Type::Array { element, len } => {
+                let has_count = cx.constants.integer(len).zip(count).is_none_or(|(len, count)| len == count);
+                has_count && matches!(cx.ty(element), Type::Int { width: 32, .. })
+            }
+            _ => false,
+        };
+        ensure!(is_place, "the parameter {place} of {function} is not a 32-bit integer for each dimension");
+    }
+    Ok(result)
 }
 
 /// The value of a 32-bit integer constant; none for one that nobody knows yet.

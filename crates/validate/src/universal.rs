@@ -63,6 +63,9 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             Op::Dot => float_product(cx, inst),
             Op::CooperativeMatrixLoadKHR => matrix_memory(cx, inst, inst.result_type()),
             Op::CooperativeMatrixStoreKHR => matrix_memory(cx, inst, cx.module.type_of(inst.id(1))),
+            Op::CooperativeMatrixLoadTensorNV | Op::CooperativeMatrixStoreTensorNV => {
+                tensor::accessed(cx, inst)
+            }
             Op::CooperativeVectorLoadNV
             | Op::CooperativeVectorStoreNV
             | Op::CooperativeVectorReduceSumAccumulateNV

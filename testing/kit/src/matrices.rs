@@ -10,6 +10,14 @@ pub const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
 /// Bytes of each of the four buffers.
 pub const BYTES: usize = 1 << 19;
 
+/// `VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV`, which the bindings lack.
+#[repr(C)]
+struct DecodeVectorFeatures {
+    s_type: vk::StructureType,
+    next: *mut std::ffi::c_void,
+    is_on: vk::Bool32,
+}
+
 /// A device with cooperative matrices and all types of numbers.
 pub fn context() -> Compute {
     let extensions = [
@@ -18,6 +26,7 @@ pub fn context() -> Compute {
         c"VK_EXT_shader_float8",
         c"VK_NV_cooperative_matrix",
         c"VK_NV_cooperative_matrix2",
+        c"VK_NV_cooperative_matrix_decode_vector",
     ];
     let mut core = vk::PhysicalDeviceFeatures2::builder().features(vk::PhysicalDeviceFeatures {
         shader_int16: 1,
@@ -50,6 +59,12 @@ pub fn context() -> Compute {
         .cooperative_matrix_per_element_operations(true)
         .cooperative_matrix_tensor_addressing(true)
         .cooperative_matrix_block_loads(true);
+    let mut decode_vector = DecodeVectorFeatures {
+        s_type: vk::StructureType::from_raw(1_000_689_000),
+        next: std::ptr::null_mut(),
+        is_on: 1,
+    };
+    second.next = (&raw mut decode_vector).cast();
     float8.next = (&raw mut second).cast();
     v11.next = (&raw mut v12).cast();
     v12.next = (&raw mut v13).cast();
@@ -292,6 +307,24 @@ impl Bench {
     /// All bytes of a buffer become `byte`.
     pub fn fill(&self, binding: usize, byte: u8) {
         (0..BYTES / 4).for_each(|index| self.buffers[binding].put(index, u32::from(byte) * 0x0101_0101));
+    }
+
+    /// Whether a pipeline is made of a shader.
+    pub fn accepts(&self, text: &str) -> bool {
+        let module = self.context.shader_module(&lines(text));
+        let stage = vk::PipelineShaderStageCreateInfo::builder()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(b"main\0");
+        let info = vk::ComputePipelineCreateInfo::builder().stage(stage).layout(self.layout).build();
+        let device = &self.context.device;
+        unsafe {
+            let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
+            device.destroy_shader_module(module, None);
+            let Ok((pipelines, _)) = made else { return false };
+            pipelines.iter().for_each(|&pipeline| device.destroy_pipeline(pipeline, None));
+            true
+        }
     }
 
     /// Runs a shader of one workgroup, with a required subgroup size if one is given.

@@ -326,6 +326,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_NV_compute_shader_derivatives", 1),
     extension("VK_NV_cooperative_matrix", 1),
     extension("VK_NV_cooperative_matrix2", 1),
+    extension("VK_NV_cooperative_matrix_decode_vector", 1),
     extension("VK_NV_cooperative_vector", 4),
     extension("VK_NV_copy_memory_indirect", 1),
     extension("VK_NV_coverage_reduction_mode", 1),

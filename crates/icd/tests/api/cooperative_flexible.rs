@@ -517,6 +517,102 @@ fn tensors_are_loaded_and_stored_by_layouts_and_views() {
     }
 }
 
+/// How four elements in a row are the bytes of a word, each with the block's other word added, and what
+/// depends on the block's place: the types that the functions have.
+const DECODING_TYPES: &str =
+    "%pair = OpTypeStruct %uint %uint %to_pair = OpTypePointer PhysicalStorageBuffer %pair
+    %to_word = OpTypePointer PhysicalStorageBuffer %uint
+    %two = OpTypeArray %uint %uint_2
+    %decode_type = OpTypeFunction %k1 %to_pair %two %two
+    %k1_4 = OpTypeVector %k1 4 %decode_vector_type = OpTypeFunction %k1_4 %to_pair %two %two
+    %uint_8 = OpConstant %uint 8 %uint_24 = OpConstant %uint 24 %uint_255 = OpConstant %uint 255
+    %f_7 = OpConstant %k1 7 %before = OpConstantComposite %m2 %f_7\n";
+
+/// A function that decodes an element.
+const DECODE: &str = "%decode = OpFunction %k1 None %decode_type
+    %block = OpFunctionParameter %to_pair
+    %block_place = OpFunctionParameter %two
+    %inner_place = OpFunctionParameter %two
+    %decode_entry = OpLabel
+    %to_first = OpAccessChain %to_word %block %uint_0
+    %first = OpLoad %uint %to_first Aligned 4
+    %to_second = OpAccessChain %to_word %block %uint_1
+    %second = OpLoad %uint %to_second Aligned 4
+    %inner = OpCompositeExtract %uint %inner_place 1
+    %shift = OpIMul %uint %inner %uint_8
+    %shifted = OpShiftRightLogical %uint %first %shift
+    %byte = OpBitwiseAnd %uint %shifted %uint_255
+    %low = OpBitwiseAnd %uint %second %uint_255
+    %block_row = OpCompositeExtract %uint %block_place 0
+    %block_column = OpCompositeExtract %uint %block_place 1
+    %places = OpIMul %uint %block_row %block_column
+    %sum = OpIAdd %uint %byte %low
+    %all = OpIAdd %uint %sum %places
+    %decoded = OpConvertUToF %k1 %all
+    OpReturnValue %decoded OpFunctionEnd\n";
+
+/// A function that decodes the four elements of a block, by calls of the other.
+const DECODE_VECTOR: &str = "%decode_vector = OpFunction %k1_4 None %decode_vector_type
+    %v_block = OpFunctionParameter %to_pair
+    %v_block_place = OpFunctionParameter %two
+    %v_inner_place = OpFunctionParameter %two
+    %decode_vector_entry = OpLabel
+    %v_p1 = OpCompositeInsert %two %uint_1 %v_inner_place 1
+    %v_p2 = OpCompositeInsert %two %uint_2 %v_inner_place 1
+    %v_p3 = OpCompositeInsert %two %uint_3 %v_inner_place 1
+    %v_0 = OpFunctionCall %k1 %decode %v_block %v_block_place %v_inner_place
+    %v_1 = OpFunctionCall %k1 %decode %v_block %v_block_place %v_p1
+    %v_2 = OpFunctionCall %k1 %decode %v_block %v_block_place %v_p2
+    %v_3 = OpFunctionCall %k1 %decode %v_block %v_block_place %v_p3
+    %v_all = OpCompositeConstruct %k1_4 %v_0 %v_1 %v_2 %v_3
+    OpReturnValue %v_all OpFunctionEnd\n";
+
+/// Blocks of one row and four columns.
+fn layout_of_blocks() -> Layout {
+    Layout {
+        mode: 1,
+        block: vec![1, 4],
+        size: vec![18, 64],
+        stride: vec![17, 1],
+        offset: vec![4, 8],
+        span: vec![16, 32],
+    }
+}
+
+/// A shader that loads a matrix of 16 rows and 32 columns in blocks, with these tensor addressing operands.
+fn decoding_text(operands: &str, functions: &str, workgroup: Option<u32>) -> String {
+    let (mut declarations, setup) = layout_of_blocks().text();
+    declarations += DECODING_TYPES;
+    let body = format!(
+        "{setup}%r = OpCooperativeMatrixLoadTensorNV %m2 %p2 %before %layout None {operands}\n{STORE}"
+    );
+    let [from, to] = [shape(16, 32); 2];
+    let mut text = text(FLOATS, &[shape(16, 16), shape(16, 16), from, to], &declarations, &body)
+        .replace("OpCapability Shader ", "OpCapability Shader OpCapability PhysicalStorageBufferAddresses ")
+        .replace("OpMemoryModel Logical", "OpMemoryModel PhysicalStorageBuffer64")
+        .replace(
+            "OpDecorate %a0 ",
+            "OpDecorate %pair Block OpMemberDecorate %pair 0 Offset 0 OpMemberDecorate %pair 1 Offset 4
+            OpDecorate %a0 ",
+        );
+    text = with_capabilities(&text) + functions;
+    if operands.contains("Vector") {
+        text = text
+            .replace(
+                "OpCapability TensorAddressingNV ",
+                "OpCapability TensorAddressingNV OpCapability CooperativeMatrixDecodeVectorNV ",
+            )
+            .replace(
+                "OpMemoryModel",
+                "OpExtension \"SPV_NV_cooperative_matrix_decode_vector\" OpMemoryModel",
+            );
+    }
+    match workgroup {
+        Some(invocations) => of_workgroup(&text).replace("LocalSize 16", &format!("LocalSize {invocations}")),
+        None => text,
+    }
+}
+
 #[test]
 fn blocks_are_decoded() {
     let bench = Bench::new();
@@ -528,77 +624,46 @@ fn blocks_are_decoded() {
             word
         })
         .collect();
-    // Four elements in a row are the bytes of a word; with each comes another word, which is a number for
-    // all.
-    let layout = Layout {
-        mode: 1,
-        block: vec![1, 4],
-        size: vec![18, 64],
-        stride: vec![17, 1],
-        offset: vec![4, 8],
-        span: vec![16, 32],
-    };
-    let (mut declarations, setup) = layout.text();
-    declarations += "%pair = OpTypeStruct %uint %uint %to_pair = OpTypePointer PhysicalStorageBuffer %pair
-        %to_word = OpTypePointer PhysicalStorageBuffer %uint
-        %two = OpTypeArray %uint %uint_2
-        %decode_type = OpTypeFunction %k1 %to_pair %two %two
-        %uint_8 = OpConstant %uint 8 %uint_255 = OpConstant %uint 255
-        %f_7 = OpConstant %k1 7 %before = OpConstantComposite %m2 %f_7\n";
-    let functions = "%decode = OpFunction %k1 None %decode_type
-        %block = OpFunctionParameter %to_pair
-        %block_place = OpFunctionParameter %two
-        %inner_place = OpFunctionParameter %two
-        %decode_entry = OpLabel
-        %to_first = OpAccessChain %to_word %block %uint_0
-        %first = OpLoad %uint %to_first Aligned 4
-        %to_second = OpAccessChain %to_word %block %uint_1
-        %second = OpLoad %uint %to_second Aligned 4
-        %inner = OpCompositeExtract %uint %inner_place 1
-        %shift = OpIMul %uint %inner %uint_8
-        %shifted = OpShiftRightLogical %uint %first %shift
-        %byte = OpBitwiseAnd %uint %shifted %uint_255
-        %low = OpBitwiseAnd %uint %second %uint_255
-        %block_row = OpCompositeExtract %uint %block_place 0
-        %block_column = OpCompositeExtract %uint %block_place 1
-        %places = OpIMul %uint %block_row %block_column
-        %sum = OpIAdd %uint %byte %low
-        %all = OpIAdd %uint %sum %places
-        %decoded = OpConvertUToF %k1 %all
-        OpReturnValue %decoded OpFunctionEnd\n";
-    let body = format!(
-        "{setup}%r = OpCooperativeMatrixLoadTensorNV %m2 %p2 %before %layout None DecodeFunc %decode\n{STORE}"
-    );
-    for workgroup in [None, Some(32)] {
-        let [from, to] = [shape(16, 32); 2];
-        bench.fill(3, 0);
-        let mut text = text(FLOATS, &[shape(16, 16), shape(16, 16), from, to], &declarations, &body)
-            .replace(
-                "OpCapability Shader ",
-                "OpCapability Shader OpCapability PhysicalStorageBufferAddresses ",
-            )
-            .replace("OpMemoryModel Logical", "OpMemoryModel PhysicalStorageBuffer64")
-            .replace(
-                "OpDecorate %a0 ",
-                "OpDecorate %pair Block OpMemberDecorate %pair 0 Offset 0 OpMemberDecorate %pair 1 Offset 4
-                OpDecorate %a0 ",
-            );
-        text = with_capabilities(&text) + functions;
-        if let Some(invocations) = workgroup {
-            text = of_workgroup(&text).replace("LocalSize 16", &format!("LocalSize {invocations}"));
+    let layout = layout_of_blocks();
+    let both = [DECODE, DECODE_VECTOR].concat();
+    for (operands, functions) in
+        [("DecodeFunc %decode", DECODE), ("DecodeFunc|DecodeVectorFunc %decode %decode_vector", &both)]
+    {
+        for workgroup in [None, Some(32)] {
+            bench.fill(3, 0);
+            bench.run(&decoding_text(operands, functions, workgroup), None);
+            for index in 0..512 {
+                let found = f32::from_bits(bench.get(3, 4, index) as u32);
+                let expected = match layout.find(None, index as u32 / 32, index as u32 % 32, 32, false) {
+                    Found::At(number, block, inner) => {
+                        let [first, second] = [0, 1].map(|word| words[2 * number as usize + word]);
+                        let byte = first >> (8 * inner[1]) & 255;
+                        (byte + (second & 255) + block[0] * block[1]) as f32
+                    }
+                    _ => 123.0,
+                };
+                assert_eq!(found, expected, "element {index}, {operands}, {workgroup:?}");
+            }
         }
-        bench.run(&text, None);
-        for index in 0..512 {
-            let found = f32::from_bits(bench.get(3, 4, index) as u32);
-            let expected = match layout.find(None, index as u32 / 32, index as u32 % 32, 32, false) {
-                Found::At(number, block, inner) => {
-                    let [first, second] = [0, 1].map(|word| words[2 * number as usize + word]);
-                    let byte = first >> (8 * inner[1]) & 255;
-                    (byte + (second & 255) + block[0] * block[1]) as f32
-                }
-                _ => 123.0,
-            };
-            assert_eq!(found, expected, "element {index}, {workgroup:?}");
-        }
+    }
+}
+
+/// What cannot be decoded is refused, and nothing runs.
+#[test]
+fn functions_that_do_not_decode_are_refused() {
+    let bench = Bench::new();
+    let both = [DECODE, DECODE_VECTOR].concat();
+    // What the functions are by which no element is decoded, only strict checking says.
+    for (operands, is_accepted) in [
+        ("DecodeFunc|DecodeVectorFunc %decode %decode_vector", true),
+        ("DecodeVectorFunc %decode_vector", false),
+        ("DecodeFunc|DecodeVectorFunc %decode_vector %decode_vector", false),
+        ("DecodeFunc|DecodeVectorFunc %decode_vector %decode", false),
+        ("DecodeFunc|DecodeVectorFunc %f_7 %decode_vector", false),
+        ("DecodeFunc|DecodeVectorFunc %decode %f_7", true),
+        ("DecodeFunc|DecodeVectorFunc %decode %decode", true),
+    ] {
+        let text = decoding_text(operands, &both, None);
+        assert_eq!(bench.accepts(&text), is_accepted, "{operands}");
     }
 }

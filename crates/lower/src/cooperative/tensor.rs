@@ -445,7 +445,9 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// `OpCooperativeMatrixLoadTensorNV`
+    /// `OpCooperativeMatrixLoadTensorNV`. Where the shader has a function that decodes vectors, it has one that
+    /// decodes an element, too, which is called for each: an implementation may choose
+    /// (`SPV_NV_cooperative_matrix_decode_vector`).
     pub(super) fn tensor_load(&mut self, inst: Instruction<'m>) -> Result {
         let ty = self.result_type(inst)?;
         let matrix = self.matrix(ty)?;
@@ -454,7 +456,8 @@ impl<'m> Lowerer<'m, '_> {
         let before = self.scalars(inst.id(1))?;
         let layout = self.tensor_layout(inst.id(2))?;
         let view = addressing.view.map(|view| self.tensor_view(view)).transpose()?;
-        if before.len() != matrix.count() as usize {
+        let lacks_decode = addressing.decode_vector.is_some() && addressing.decode.is_none();
+        if before.len() != matrix.count() as usize || lacks_decode {
             return invalid_operands(inst);
         }
         let lane = self.b.op(Opcode::LaneId, &[]);
@@ -554,7 +557,8 @@ impl<'m> Lowerer<'m, '_> {
         let values = self.scalars(inst.id(1))?;
         let layout = self.tensor_layout(inst.id(2))?;
         let view = addressing.view.map(|view| self.tensor_view(view)).transpose()?;
-        if values.len() != matrix.count() as usize || addressing.decode.is_some() {
+        let decodes = addressing.decode.or(addressing.decode_vector).is_some();
+        if values.len() != matrix.count() as usize || decodes {
             return invalid_operands(inst);
         }
         let lane = self.b.op(Opcode::LaneId, &[]);

@@ -174,12 +174,11 @@ impl<const COUNT: usize> Parameters<COUNT> {
     fn get(&self, index: usize, value: u32) -> &[OperandKind] {
         let Some(list) = self.lists.get(index) else { return &[] };
         list.get_or_init(|| {
-            let operand = enumerant(self.kind, value);
-            let Some(operand) = operand else {
-                let new = supplement::find(self.kind, value);
-                return new.map_or(&[][..], |new| new.parameters).into();
-            };
-            operand.additional_operands().iter().map(|operand| operand.kind).collect()
+            if let Some(newer) = supplement::find(self.kind, value) {
+                return newer.parameters.into();
+            }
+            let parameters = enumerant(self.kind, value).map(|operand| operand.additional_operands());
+            parameters.unwrap_or_default().iter().map(|operand| operand.kind).collect()
         })
     }
 }
@@ -233,7 +232,7 @@ macro_rules! enum_functions {
                 $(OperandKind::$value => {
                     crate::spirv::$value::from_u32(value).is_some() || supplement::find(kind, value).is_some()
                 })*
-                $(OperandKind::$mask => spirv::$mask::from_bits(value).is_some(),)*
+                $(OperandKind::$mask => spirv::$mask::from_bits(supplement::older_bits(kind, value)).is_some(),)*
                 _ => true,
             }
         }
@@ -243,12 +242,15 @@ macro_rules! enum_functions {
             matches!(kind, $(OperandKind::$mask)|*)
         }
 
-        /// An enumerated operand as `rspirv`'s type, which knows its requirements.
+        /// An enumerated operand as `rspirv`'s type, which knows its requirements; a mask without the bits that
+        /// the grammar lacks.
         pub(crate) fn enumerant(kind: OperandKind, value: u32) -> Option<rspirv::dr::Operand> {
             use rspirv::dr::Operand;
             Some(match kind {
                 $(OperandKind::$value => Operand::$value(spirv::$value::from_u32(value)?),)*
-                $(OperandKind::$mask => Operand::$mask(spirv::$mask::from_bits(value)?),)*
+                $(OperandKind::$mask => {
+                    Operand::$mask(spirv::$mask::from_bits(supplement::older_bits(kind, value))?)
+                })*
                 _ => return None,
             })
         }
@@ -265,7 +267,11 @@ macro_rules! enum_functions {
                     Some(known) => Some(format!("{known:?}")),
                     None => Some(supplement::find(kind, value)?.name.to_owned()),
                 },)*
-                $(OperandKind::$mask => Some(spirv::$mask::from_bits(value)?.disassemble()),)*
+                $(OperandKind::$mask => {
+                    let older = supplement::older_bits(kind, value);
+                    let name = spirv::$mask::from_bits(older)?.disassemble();
+                    Some(supplement::with_newer_bits(kind, value ^ older, name))
+                })*
                 _ => None,
             }
         }

@@ -18,7 +18,8 @@ const fn capability(value: u32, name: &'static str) -> Enumerant {
 
 /// `SPV_KHR_opacity_micromap`, `SPV_EXT_cooperative_matrix_maintenance1`,
 /// `SPV_HUAWEI_cluster_culling_shader`, `SPV_VALVE_mixed_float_dot_product`,
-/// `SPV_EXT_ocp_microscaling_types`, `SPV_KHR_abort`, `SPV_KHR_constant_data`.
+/// `SPV_EXT_ocp_microscaling_types`, `SPV_KHR_abort`, `SPV_KHR_constant_data`,
+/// `SPV_NV_cooperative_matrix_decode_vector`.
 const ENUMERANTS: &[Enumerant] = &[
     capability(DOT_FLOAT16_ACC_FLOAT32, "DotProductFloat16AccFloat32VALVE"),
     capability(DOT_FLOAT16_ACC_FLOAT16, "DotProductFloat16AccFloat16VALVE"),
@@ -31,6 +32,13 @@ const ENUMERANTS: &[Enumerant] = &[
     capability(BITCAST_EXTRACT, "BitcastExtractEXT"),
     capability(ABORT, "AbortKHR"),
     capability(CONSTANT_DATA, "ConstantDataKHR"),
+    capability(DECODE_VECTOR, "CooperativeMatrixDecodeVectorNV"),
+    Enumerant {
+        kind: OperandKind::TensorAddressingOperands,
+        value: DECODE_VECTOR_FUNC,
+        name: "DecodeVectorFunc",
+        parameters: &[OperandKind::IdRef],
+    },
     Enumerant { kind: OperandKind::Decoration, value: 5145, name: "UTFEncodedKHR", parameters: &[] },
     capability(5429, "CooperativeMatrixConversionsEXT"),
     capability(6032, "RayTracingOpacityMicromapExecutionModeKHR"),
@@ -58,6 +66,10 @@ pub(crate) const CLUSTER_CULLING_CAPABILITY: u32 = 6273;
 const ABORT: u32 = 5120;
 /// `ConstantDataKHR`
 const CONSTANT_DATA: u32 = 5146;
+/// `CooperativeMatrixDecodeVectorNV`
+pub(crate) const DECODE_VECTOR: u32 = 5447;
+/// The tensor addressing operand `DecodeVectorFunc`.
+pub(crate) const DECODE_VECTOR_FUNC: u32 = 4;
 /// `DotProductFloat16AccFloat32VALVE`
 const DOT_FLOAT16_ACC_FLOAT32: u32 = 6912;
 /// `DotProductFloat16AccFloat16VALVE`
@@ -204,6 +216,7 @@ pub(crate) fn older_capability(value: u32) -> Option<Capability> {
     Some(match value {
         // CooperativeMatrixConversionsEXT
         5429 => Capability::CooperativeMatrixConversionsNV,
+        DECODE_VECTOR => Capability::CooperativeMatrixBlockLoadsNV,
         DOT_FLOAT16_ACC_FLOAT32 | DOT_FLOAT16_ACC_FLOAT16 => Capability::Float16,
         DOT_BFLOAT16_ACC => Capability::BFloat16TypeKHR,
         DOT_FLOAT8_ACC_FLOAT32 => Capability::Float8EXT,
@@ -215,6 +228,23 @@ pub(crate) fn older_capability(value: u32) -> Option<Capability> {
 #[cold]
 pub(super) fn find(kind: OperandKind, value: u32) -> Option<&'static Enumerant> {
     ENUMERANTS.iter().find(|one| one.kind == kind && one.value == value)
+}
+
+/// A mask without the bits that the grammar lacks; of other kinds, the value.
+pub(super) fn older_bits(kind: OperandKind, value: u32) -> u32 {
+    match kind {
+        OperandKind::TensorAddressingOperands => value & !DECODE_VECTOR_FUNC,
+        _ => value,
+    }
+}
+
+/// The name of a mask's bits that the grammar has, and with it those of bits that it lacks.
+pub(super) fn with_newer_bits(kind: OperandKind, newer: u32, name: String) -> String {
+    let Some(more) = find(kind, newer) else { return name };
+    match name.as_str() {
+        "None" | "" => more.name.to_owned(),
+        _ => format!("{name}|{}", more.name),
+    }
 }
 
 /// The value of a name.

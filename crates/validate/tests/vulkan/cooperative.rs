@@ -39,6 +39,51 @@ fn old_matrices() -> Text {
         .body("%r = OpCooperativeMatrixMulAddNV %C %a %b %c")
 }
 
+/// Tensor addressing operands with both functions.
+pub(crate) const BOTH: &str = "DecodeFunc|DecodeVectorFunc %decode %decode_vector";
+
+/// A matrix of floats that is loaded in blocks of a size, with a function that decodes one element and another
+/// with a result and a type.
+pub(crate) fn decoding(vector: &str, vector_type: &str, operands: &str, block: &str) -> Text {
+    let mut text = buffer("StorageBuffer", "Block")
+        .capability(
+            "CooperativeMatrixKHR VulkanMemoryModel PhysicalStorageBufferAddresses TensorAddressingNV",
+        )
+        .capability("CooperativeMatrixTensorAddressingNV CooperativeMatrixBlockLoadsNV")
+        .declare("%c16 = OpConstant %uint 16\n%matrix = OpTypeCooperativeMatrixKHR %float %c3 %c16 %c16 %c2")
+        .declare("%before = OpConstantNull %matrix\n%layout_type = OpTypeTensorLayoutNV %c2 %c0")
+        .decorate("OpDecorate %Element Block\nOpMemberDecorate %Element 0 Offset 0")
+        .declare("%Element = OpTypeStruct %uint\n%to_element = OpTypePointer PhysicalStorageBuffer %Element")
+        .declare("%place = OpTypeArray %uint %c2\n%long_place = OpTypeArray %uint %c3")
+        .declare("%one = OpTypeFunction %float %to_element %place %place")
+        .declare(&format!("%many = OpTypeFunction {vector} %to_element %place %place"))
+        .declare(&format!("%many_far = OpTypeFunction {vector} %to_element %place %long_place"))
+        .declare(&format!("%decoded = OpConstantNull {vector}"))
+        .body("%start = OpAccessChain %p_float %buffer %c0")
+        .body("%layout_a = OpCreateTensorLayoutNV %layout_type")
+        .body(&format!("%layout_b = OpTensorLayoutSetBlockSizeNV %layout_type %layout_a {block}"))
+        .body("%layout_c = OpTensorLayoutSetDimensionNV %layout_type %layout_b %c16 %c16")
+        .body(&format!(
+            "%r = OpCooperativeMatrixLoadTensorNV %matrix %start %before %layout_c None {operands}"
+        ));
+    let place = if vector_type == "%many_far" { "%long_place" } else { "%place" };
+    let end = format!(
+        "OpReturn\nOpFunctionEnd\n%decode = OpFunction %float None %one
+        %pa = OpFunctionParameter %to_element\n%pb = OpFunctionParameter %place
+        %pc = OpFunctionParameter %place\n%decode_entry = OpLabel\nOpReturnValue %f1
+        OpFunctionEnd\n%decode_vector = OpFunction {vector} None {vector_type}
+        %va = OpFunctionParameter %to_element\n%vb = OpFunctionParameter %place
+        %vc = OpFunctionParameter {place}\n%vector_entry = OpLabel\nOpReturnValue %decoded"
+    );
+    text = text.ending(end.leak());
+    if operands.contains("Vector") {
+        text = text.capability("CooperativeMatrixDecodeVectorNV");
+    }
+    text.addressing = "PhysicalStorageBuffer64";
+    text.memory = "Vulkan";
+    text
+}
+
 fn of_matrices() -> Vec<Case> {
     let (listed, other) = ([16, 16, 8], [8, 8, 8]);
     let of = |rule, text: Text, is_flexible, [bad, good]: [[u32; 3]; 2]| Case {
@@ -122,6 +167,11 @@ fn of_matrices() -> Vec<Case> {
             bad: (group.clone(), shared(31)),
             good: (group, shared(32)),
         },
+        pair(
+            "VUID-RuntimeSpirv-OpCooperativeMatrixLoadTensorNV-12429",
+            decoding("%float4", "%many", BOTH, "%c1 %c2"),
+            decoding("%float4", "%many", BOTH, "%c2 %c4"),
+        ),
         pair("VUID-RuntimeSpirv-OpExtractSubArrayQCOM-12354", extract("%c2"), extract("%c4")),
         of("VUID-RuntimeSpirv-NSize-12352", extract("%c4"), false, [[8, 16, 4], [16, 8, 4]]),
         of("VUID-RuntimeSpirv-KSize-12353", extract("%c4"), false, [[4, 8, 8], [16, 8, 4]]),

@@ -1,6 +1,7 @@
 //! SPIR-V's own rules that strict checking adds: extensions, modes, pointers.
 
 use crate::common::*;
+use crate::cooperative::{BOTH, decoding};
 use crate::device::{geometry, mesh};
 
 fn breaks(text: &Text, rule: &str) {
@@ -323,6 +324,39 @@ fn tensor_layouts_have_as_many_numbers_as_dimensions() {
     ] {
         breaks(&text(layout, view, &format!("%r = {rule} {operands}")), rule);
     }
+}
+
+#[test]
+fn elements_of_tensors_are_decoded_by_functions_of_their_type() {
+    let rule = "OpCooperativeMatrixLoadTensorNV";
+    for vector in ["%float2", "%float4"] {
+        keeps(&decoding(vector, "%many", BOTH, "%c1 %c4"));
+    }
+    keeps(&decoding("%float4", "%many", "DecodeFunc %decode", "%c1 %c4"));
+    for (vector, ty, operands) in [
+        ("%float3", "%many", BOTH),
+        ("%uint4", "%many", BOTH),
+        ("%float4", "%many_far", BOTH),
+        ("%float4", "%many", "DecodeVectorFunc %decode_vector"),
+        ("%float4", "%many", "DecodeFunc|DecodeVectorFunc %decode_vector %decode"),
+        ("%float4", "%many", "DecodeFunc %f1"),
+        ("%float4", "%many", "TensorView %start"),
+    ] {
+        breaks(&decoding(vector, ty, operands, "%c1 %c4"), rule);
+    }
+    let stored = |operands| {
+        let mut text = decoding("%float4", "%many", "DecodeFunc %decode", "%c1 %c1");
+        text.body = text
+            .body
+            .replace("%r = OpCooperativeMatrixLoadTensorNV %matrix", "OpCooperativeMatrixStoreTensorNV");
+        text.body = text.body.replace("DecodeFunc %decode", operands);
+        text
+    };
+    keeps(&stored("None"));
+    breaks(&stored("DecodeFunc %decode"), "OpCooperativeMatrixStoreTensorNV");
+    let mut text = decoding("%float4", "%many", BOTH, "%c1 %c4");
+    text.capabilities = text.capabilities.replace("OpCapability CooperativeMatrixDecodeVectorNV\n", "");
+    breaks(&text, "Capabilities");
 }
 
 #[test]

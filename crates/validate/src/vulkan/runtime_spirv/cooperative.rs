@@ -8,6 +8,9 @@ use crate::vulkan::instruction::{Applies, Rule};
 use pyro_spirv::spirv::{CooperativeMatrixUse, FPEncoding, Op, Scope, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 
+/// Instructions between a layout's block size and its use that are followed.
+const LAYOUT_STEPS_MAX: usize = 64;
+
 /// Rules on types.
 pub(crate) const TYPE_RULES: &[(&str, Rule)] = &[
     ("VUID-RuntimeSpirv-OpTypeCooperativeMatrixKHR-10163", |cx, inst| matrix_listed(cx, inst, false)),
@@ -52,6 +55,11 @@ pub(crate) const RULES: &[(&str, Applies, Rule)] = &[
         "VUID-RuntimeSpirv-OpCooperativeVectorOuterProductAccumulateNV-10093",
         |op| op == Op::CooperativeVectorOuterProductAccumulateNV,
         outer_product,
+    ),
+    (
+        "VUID-RuntimeSpirv-OpCooperativeMatrixLoadTensorNV-12429",
+        |op| op == Op::CooperativeMatrixLoadTensorNV,
+        decoded_vectors,
     ),
     ("VUID-RuntimeSpirv-maxTensorShaderAccessArrayLength-09903", is_tensor_access, tensor_array_length),
     ("VUID-RuntimeSpirv-maxTensorShaderAccessSize-09904", is_tensor_access, tensor_access_size),
@@ -411,4 +419,39 @@ pub(crate) fn has_workgroup_matrix(cx: &Context<'_, '_>) -> bool {
                 .and_then(|ty| matrix(cx, ty))
                 .is_some_and(|found| found.scope == Scope::Workgroup as u32)
     })
+}
+
+/// Vectors that are decoded do not reach over a block's end, as far as constants say how large blocks are.
+fn decoded_vectors(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict {
+    let Some(decode) = inst.tensor_addressing(3).decode_vector else { return Ok(()) };
+    let result = cx.module.definition(decode).and_then(|function| function.result_type());
+    let Some(Type::Vector { count, .. }) = result.map(|result| cx.ty(result)) else { return Ok(()) };
+    let mut layout = inst.id(2);
+    // A layout of itself, in code that nothing reaches, would have no end.
+    for _ in 0..LAYOUT_STEPS_MAX {
+        let Some(definition) = cx.module.definition(layout) else { return Ok(()) };
+        let size = match definition.op() {
+            Op::TensorLayoutSetDimensionNV
+            | Op::TensorLayoutSetStrideNV
+            | Op::TensorLayoutSliceNV
+            | Op::TensorLayoutSetClampValueNV => {
+                layout = definition.id(0);
+                continue;
+            }
+            Op::TensorLayoutSetBlockSizeNV => {
+                let sizes = definition.ids_from(1);
+                sizes.iter().last().and_then(|size| cx.constants.integer(size))
+            }
+            Op::CreateTensorLayoutNV => Some(1),
+            _ => None,
+        };
+        let is_whole = size.is_none_or(|size| size % i128::from(count) == 0);
+        ensure!(
+            is_whole,
+            "{decode} decodes {count} elements at once, blocks have {} in the last dimension",
+            size.unwrap_or(0)
+        );
+        return Ok(());
+    }
+    Ok(())
 }
