@@ -384,12 +384,67 @@ pub enum SiteKind {
         /// Of what.
         class: MemoryClass,
     },
-    /// A read of an image through a sampler, for commands. Values: the serial, the address of the image's
-    /// record, [`declaration`], the address of the sampler's record or zero.
+    /// A read of an image of which it is not told which texels, for commands. Values: the serial, the address
+    /// of the image's record, [`declaration`], the address of the sampler's record or zero, one more than the
+    /// index of the input attachment or zero.
     ViewAccess {
         /// Of what.
         class: MemoryClass,
     },
+    /// A read of an image through a sampler, for commands. Values: those of `ViewAccess`, and the columns of
+    /// [`sampling`].
+    SampleAccess {
+        /// Of what.
+        class: MemoryClass,
+        /// What there is of operands: bits of [`sampling`].
+        operands: u32,
+    },
+    /// A read of an image through a sampler among invocations of a dispatch. Values: [`WORKGROUP_VALUES`],
+    /// the addresses of the image's and the sampler's records, and the columns of [`sampling`].
+    SampledTexels {
+        /// What there is of operands: bits of [`sampling`].
+        operands: u32,
+    },
+}
+
+/// What is told of an operation through a sampler: bits that say which operands it has, and the columns of
+/// their values, which are the last of a report.
+pub mod sampling {
+    /// Which level of detail is taken, two bits.
+    pub const LOD: u32 = 3;
+    /// The first level.
+    pub const FIRST: u32 = 0;
+    /// That of the operand.
+    pub const EXPLICIT: u32 = 1;
+    /// That of the derivatives.
+    pub const DERIVATIVES: u32 = 2;
+    /// That of the derivatives, with the operand as bias.
+    pub const BIASED: u32 = 3;
+    /// Texels are offset.
+    pub const OFFSET: u32 = 1 << 2;
+    /// There is a least level of detail.
+    pub const LEAST: u32 = 1 << 3;
+    /// It gathers.
+    pub const GATHER: u32 = 1 << 4;
+    /// Of a gather only the texel counts that has the least coordinates.
+    pub const ONE: u32 = 1 << 5;
+    /// It fetches the texel whose numbers are the coordinates (x, y, z, layer) and the level, as integers.
+    pub const FETCH: u32 = 1 << 6;
+
+    /// The first of four columns: coordinates, then the layer, as floats.
+    pub const COORDINATE: u32 = 0;
+    /// The level of detail or the bias.
+    pub const LEVEL: u32 = 4;
+    /// The first of three columns: derivatives in x.
+    pub const DX: u32 = 5;
+    /// The first of three columns: derivatives in y.
+    pub const DY: u32 = 8;
+    /// The first of three columns: texel offsets.
+    pub const TEXEL_OFFSET: u32 = 11;
+    /// The least level of detail.
+    pub const LEAST_LOD: u32 = 14;
+    /// Columns.
+    pub const COLUMNS: u32 = 15;
 }
 
 /// The values that reports about a workgroup begin with. `base` is the address of workgroup memory, `serial`
@@ -512,6 +567,15 @@ impl ByteCodec for SiteKind {
                 out.push(14);
                 number.write(out);
             }
+            SiteKind::SampleAccess { class, operands } => {
+                out.push(15);
+                class.write(out);
+                operands.write(out);
+            }
+            SiteKind::SampledTexels { operands } => {
+                out.push(16);
+                operands.write(out);
+            }
         }
     }
 
@@ -545,6 +609,8 @@ impl ByteCodec for SiteKind {
             12 => SiteKind::ViewAccess { class: reader.value()? },
             13 => SiteKind::ImageAccess { access: reader.value()?, bytes: reader.value()? },
             14 => SiteKind::Abort(reader.value()?),
+            15 => SiteKind::SampleAccess { class: reader.value()?, operands: reader.value()? },
+            16 => SiteKind::SampledTexels { operands: reader.value()? },
             _ => return None,
         })
     }
@@ -776,6 +842,8 @@ mod tests {
             },
             SiteKind::TexelAccess { access: AccessKind::Read, class: MemoryClass::Sampled },
             SiteKind::ViewAccess { class: MemoryClass::InputAttachment },
+            SiteKind::SampleAccess { class: MemoryClass::Sampled, operands: sampling::BIASED },
+            SiteKind::SampledTexels { operands: sampling::GATHER },
             SiteKind::ImageAccess { access: AccessKind::Write, bytes: 4 },
             SiteKind::Abort(3),
         ];

@@ -3,20 +3,23 @@
 //! As [`crate::input`] reads them: bytes of vertices and boxes, not what lies between them. Builds of more
 //! than [`PRIMITIVES_MAX`] primitives are told as far as their transform and indices.
 
-use crate::input::{BuildRange, Geometry, INSTANCE_BYTES, Instances, Spheres, SweptSpheres, Triangles};
+use crate::input::{BuildRange, Geometry, Instances, Spheres, SweptSpheres, Triangles, instance_bytes};
+use crate::micromap::MicromapInput;
 use pyro_abi::Memory;
-use std::iter;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Primitives whose data is looked at one by one.
 const PRIMITIVES_MAX: u32 = 1 << 16;
 /// Bytes of the matrix of a geometry.
 const TRANSFORM_BYTES: u64 = 48;
+/// Bytes of a `VkMicromapTriangleKHR`.
+const MICROMAP_TRIANGLE_BYTES: u64 = 8;
 /// Bytes of a box.
 const BOX_BYTES: u64 = 24;
 
 /// Elements of the same size, by their numbers.
-fn elements(start: u64, stride: u64, bytes: u64, mut numbers: Vec<u64>) -> Vec<Range<u64>> {
+pub(crate) fn elements(start: u64, stride: u64, bytes: u64, mut numbers: Vec<u64>) -> Vec<Range<u64>> {
     numbers.sort_unstable();
     numbers.dedup();
     let mut ranges: Vec<Range<u64>> = Vec::new();
@@ -117,19 +120,55 @@ pub fn of_geometry(geometry: &Geometry, memory: Memory, range: BuildRange) -> Ve
     }
 }
 
-/// What a build reads of instances that do not move; nothing of those that may.
-pub fn of_instances(instances: &Instances, memory: Memory, range: BuildRange) -> Vec<Range<u64>> {
-    if instances.may_move || range.primitive_count > PRIMITIVES_MAX {
+/// What a build reads of instances, and the addresses of the structures that they name.
+pub fn of_instances(
+    instances: &Instances,
+    memory: Memory,
+    range: BuildRange,
+) -> (Vec<Range<u64>>, BTreeSet<u64>) {
+    let (mut ranges, mut structures): (Vec<Range<u64>>, _) = (Vec::new(), BTreeSet::new());
+    if range.primitive_count > PRIMITIVES_MAX {
+        return (ranges, structures);
+    }
+    let data = instances.data.wrapping_add(range.primitive_offset.into());
+    for index in 0..range.primitive_count {
+        let Some((bytes, structure)) = instance_bytes(memory, instances, data, index) else { continue };
+        structures.insert(structure);
+        match ranges.last_mut() {
+            Some(last) if last.end == bytes.start => last.end = bytes.end,
+            _ => ranges.push(bytes),
+        }
+    }
+    // Zero is no structure.
+    structures.remove(&0);
+    if instances.are_pointers && range.primitive_count > 0 {
+        ranges.push(data..data + 8 * u64::from(range.primitive_count));
+    }
+    (ranges, structures)
+}
+
+/// What a build of triangles reads of their micromap's indices, and the address of the micromap.
+pub fn of_micromap_indices(geometry: &Geometry, range: BuildRange) -> (Vec<Range<u64>>, Option<u64>) {
+    let Geometry::Triangles(Triangles { opacity_map: Some(map), .. }, _) = geometry else {
+        return (Vec::new(), None);
+    };
+    let micromap = map.micromap.as_ref().map(|micromap| micromap.address());
+    if map.index_bytes == 0 || range.primitive_count > PRIMITIVES_MAX {
+        return (Vec::new(), micromap);
+    }
+    let numbers = (0..range.primitive_count.into()).collect();
+    (elements(map.indices, map.stride, map.index_bytes.into(), numbers), micromap)
+}
+
+/// What a build of a micromap reads: its triangles and their states.
+pub fn of_micromap(input: &MicromapInput, memory: Memory) -> Vec<Range<u64>> {
+    if input.triangle_count > PRIMITIVES_MAX.into() {
         return Vec::new();
     }
-    let (start, count) =
-        (instances.data.wrapping_add(range.primitive_offset.into()), u64::from(range.primitive_count));
-    if !instances.are_pointers {
-        return iter::once(start..start + INSTANCE_BYTES * count).collect();
-    }
-    let pointers = (0..count).map(|number| memory.load::<u64>(start + 8 * number));
-    let instances = pointers.filter(|&at| at != 0).map(|at| at..at + INSTANCE_BYTES);
-    instances.chain(iter::once(start..start + 8 * count)).collect()
+    let mut ranges =
+        elements(input.triangles, input.stride, MICROMAP_TRIANGLE_BYTES, (0..input.triangle_count).collect());
+    ranges.extend(input.states(memory));
+    ranges
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::sphere::Sphere;
 use crate::{AccelerationStructure, Content, Kind, Workers};
 use half::f16;
 use pyro_abi::Memory;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// `VkGeometryFlagsKHR`.
@@ -470,6 +471,28 @@ fn place_of(memory: Memory, instances: &Instances, data: u64, index: u32) -> Opt
     }
     let at = data.wrapping_add(MOTION_INSTANCE_BYTES * index);
     Some((at.wrapping_add(8), memory.load(at)))
+}
+
+/// The bytes of an instance, and the reference that it has to a structure, for those who follow accesses;
+/// none for a null pointer and for a type that does not exist.
+pub(crate) fn instance_bytes(
+    memory: Memory,
+    instances: &Instances,
+    data: u64,
+    index: u32,
+) -> Option<(Range<u64>, u64)> {
+    let (at, ty) = place_of(memory, instances, data, index)?;
+    let bytes = match ty {
+        motion_type::STATIC => INSTANCE_BYTES,
+        motion_type::MATRIX => INSTANCE_BYTES + 48,
+        motion_type::SCALE_ROTATE_TRANSLATE => INSTANCE_BYTES + 80,
+        _ => return None,
+    };
+    let end = at.wrapping_add(bytes);
+    // In arrays their type lies before them.
+    let has_type = instances.may_move && !instances.are_pointers;
+    let start = if has_type { at.wrapping_sub(8) } else { at };
+    Some((start..end, memory.load(end.wrapping_sub(8))))
 }
 
 fn load_srt(memory: Memory, address: u64) -> ScaleRotateTranslate {

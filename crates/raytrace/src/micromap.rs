@@ -14,6 +14,7 @@ use crate::{AccelerationStructure, Content};
 use pyro_abi::Memory;
 use pyro_abi::ray::WIDTH;
 use pyro_util::codec::{ByteCodec, Reader};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The greatest subdivision level of either format (`maxOpacity2StateSubdivisionLevel`).
@@ -110,6 +111,24 @@ impl MicromapInput {
         }
     }
 
+    /// A triangle: where its states begin, its level and format.
+    fn triangle(&self, memory: Memory, index: u64) -> (u32, u32, Option<Format>) {
+        let at = self.triangles.wrapping_add(index.wrapping_mul(self.stride));
+        let level = u32::from(memory.load::<u16>(at.wrapping_add(4)));
+        let format = Format::of(memory.load::<u16>(at.wrapping_add(6)).into());
+        (memory.load::<u32>(at), level, format.filter(|_| level <= LEVEL_MAX))
+    }
+
+    /// The bytes of all states.
+    pub(crate) fn states(&self, memory: Memory) -> impl Iterator<Item = Range<u64>> {
+        let count = self.triangle_count.min(TRIANGLES_MAX);
+        let triangles: Vec<_> = (0..count).map(|index| self.triangle(memory, index)).collect();
+        let data = self.data;
+        spans(&triangles)
+            .into_iter()
+            .map(move |span| data.wrapping_add(span.start)..data.wrapping_add(span.end))
+    }
+
     /// Bytes that the micromap takes at most.
     pub fn bytes(&self) -> u64 {
         let triangles = self.triangle_count.min(TRIANGLES_MAX) * size_of::<Entry>() as u64;
@@ -158,13 +177,7 @@ impl Micromap {
     /// Reads one.
     pub fn build(memory: Memory, input: &MicromapInput) -> Micromap {
         let count = input.triangle_count.min(TRIANGLES_MAX);
-        let read = |index: u64| {
-            let at = input.triangles.wrapping_add(index.wrapping_mul(input.stride));
-            let level = u32::from(memory.load::<u16>(at.wrapping_add(4)));
-            let format = Format::of(memory.load::<u16>(at.wrapping_add(6)).into());
-            (memory.load::<u32>(at), level, format.filter(|_| level <= LEVEL_MAX))
-        };
-        let triangles: Vec<_> = (0..count).map(read).collect();
+        let triangles: Vec<_> = (0..count).map(|index| input.triangle(memory, index)).collect();
         let spans = spans(&triangles);
         let total = spans.last().map_or(0, |last| last.target + (last.end - last.start));
         let mut states = Vec::new();

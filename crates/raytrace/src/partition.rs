@@ -7,6 +7,8 @@
 //! ([`crate::place`]), and that is what shaders have of it.
 
 use crate::acceleration_structure::{self, Content, Kind};
+use crate::build_reads::elements;
+use crate::cluster::operation::Accesses;
 use crate::input::{Placement, load_affine};
 use crate::math::Affine;
 use crate::place::{self, Object};
@@ -106,6 +108,9 @@ const WRITE_BYTES: u64 = 104;
 const UPDATE_BYTES: u64 = 16;
 const TRANSLATION_BYTES: u64 = 16;
 
+/// Arguments of an indirect command that are looked at one by one.
+const ARGUMENTS_FOLLOWED_MAX: u32 = 1 << 16;
+
 fn partitioned_at(address: u64) -> Option<Arc<Partitioned>> {
     match place::find(address)?.0 {
         Object::Partitioned(partitioned) => Some(partitioned),
@@ -157,8 +162,36 @@ impl Command {
         place::put([(self.destination, self.input.bytes(), Object::Partitioned(partitioned))]);
     }
 
-    /// Does what the indirect command at an address says.
-    fn change(&self, memory: Memory, at: u64, state: &mut State) {
+    /// What it reads and writes of memory, for those who follow accesses. It has not run.
+    pub fn accesses(&self, memory: Memory) -> Accesses {
+        let mut accesses = Accesses::default();
+        accesses.inputs.push(self.count..self.count + 4);
+        let count = u64::from(memory.load::<u32>(self.count).min(operation::COUNT));
+        accesses.inputs.push(self.infos..self.infos + count * INFO_BYTES);
+        for number in 0..count {
+            let info = self.infos.wrapping_add(number * INFO_BYTES);
+            let Some((ty, data, stride, count, bytes)) = self.indirect(memory, info) else { continue };
+            if count > ARGUMENTS_FOLLOWED_MAX {
+                continue;
+            }
+            accesses.inputs.extend(elements(data, stride, bytes, (0..count.into()).collect()));
+            let structure = match ty {
+                operation::WRITE_INSTANCE => 96,
+                operation::UPDATE_INSTANCE => 8,
+                _ => continue,
+            };
+            let reference = |number: u64| data.wrapping_add(number * stride).wrapping_add(structure);
+            accesses.read.extend((0..count.into()).map(|number| memory.load::<u64>(reference(number))));
+        }
+        accesses.read.insert(self.source);
+        accesses.read.remove(&0);
+        accesses.written.insert(self.destination);
+        accesses
+    }
+
+    /// What the indirect command at an address says: its type, where its arguments begin, how far they lie
+    /// apart, how many there are, and how long each is.
+    fn indirect(&self, memory: Memory, at: u64) -> Option<(u32, u64, u64, u32, u64)> {
         let [ty, count] = [0, 4].map(|offset| memory.load::<u32>(at.wrapping_add(offset)));
         let [data, stride] = [8, 16].map(|offset| memory.load::<u64>(at.wrapping_add(offset)));
         let Input { instance_count, partition_count, has_translations } = self.input;
@@ -169,9 +202,16 @@ impl Command {
             operation::WRITE_TRANSLATION if has_translations => {
                 (count.min(partition_count.saturating_add(1)), TRANSLATION_BYTES)
             }
-            _ => return,
+            _ => return None,
         };
         let stride = if stride & 0xffff_ffff == 0 { bytes } else { stride & 0xffff_ffff };
+        Some((ty, data, stride, count, bytes))
+    }
+
+    /// Does what the indirect command at an address says.
+    fn change(&self, memory: Memory, at: u64, state: &mut State) {
+        let Some((ty, data, stride, count, _)) = self.indirect(memory, at) else { return };
+        let Input { instance_count, partition_count, .. } = self.input;
         for number in 0..u64::from(count) {
             let at = data.wrapping_add(number * stride);
             let word = |offset: u64| memory.load::<u32>(at.wrapping_add(offset));

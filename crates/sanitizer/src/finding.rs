@@ -154,6 +154,7 @@ pub(crate) fn access_name(kind: SiteKind) -> &'static str {
             A::Atomic => "atomic operation",
             A::AtomicStore | A::RelaxedStore => "atomic store",
         },
+        SiteKind::SampleAccess { .. } | SiteKind::SampledTexels { .. } => "read",
         _ => "instruction",
     }
 }

@@ -15,6 +15,7 @@
 //! * Invocations with the same ids, such as those of two samples or views, count as one.
 //! * Stages whose module has interlocks, or operations that order invocations, are not followed.
 
+use crate::commands::accessed;
 use crate::finding::{Finding, OtherSide, access_name, with_article};
 use crate::report::{Record, value_text};
 use crate::shadow::words;
@@ -24,7 +25,6 @@ use pyro_util::sync::Mutex;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Write as _;
 use std::hash::{Hash as _, Hasher as _};
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Parts of the table, each with a lock of its own.
@@ -115,6 +115,13 @@ struct Mark {
     site: u32,
     /// Which of the word's bytes.
     bytes: u8,
+}
+
+impl Mark {
+    /// The same of these bytes of a word.
+    fn of_bytes(self, bytes: u8) -> Mark {
+        Mark { bytes, ..self }
+    }
 }
 
 /// The accesses of four bytes in one way by the invocations of a stage.
@@ -252,20 +259,17 @@ impl Invocations {
         }
     }
 
-    /// Follows a report of accesses; `ranges` gives the number of a lane's command and the bytes.
-    pub(crate) fn follow(
-        &self,
-        record: &Record,
-        ranges: impl Fn(u32) -> Option<(u32, Range<u64>)>,
-        found: &mut dyn FnMut(u32, Finding),
-    ) {
+    /// Follows a report of accesses.
+    pub(crate) fn follow(&self, record: &Record, found: &mut dyn FnMut(u32, Finding)) {
         let (kind, access) = match record.site().kind {
             SiteKind::MemoryAccess {
                 access, class: MemoryClass::Storage | MemoryClass::DeviceScope, ..
             } => (Kind::RaceBuffer, access),
-            SiteKind::TexelAccess { access, class: MemoryClass::Storage | MemoryClass::DeviceScope } => {
-                (Kind::RaceImage, access)
-            }
+            SiteKind::TexelAccess {
+                access,
+                class: MemoryClass::Storage | MemoryClass::DeviceScope | MemoryClass::Sampled,
+            } => (Kind::RaceImage, access),
+            SiteKind::SampleAccess { class: MemoryClass::Sampled, .. } => (Kind::RaceImage, AccessKind::Read),
             _ => return,
         };
         if !self.kinds.contains(kind) {
@@ -274,15 +278,16 @@ impl Invocations {
         let Some(Followed { family, is_tessellated, has_others }) = self.followed(record) else { return };
         let way = Way::of(access, &record.site().place.instruction);
         for lane in record.active_lanes() {
-            let Some((serial, range)) = ranges(lane) else { continue };
             let mark = mark(record, lane);
-            let bytes = u32::try_from(range.end.saturating_sub(range.start)).unwrap_or(0);
             let mut other = None;
-            for (word, bytes) in words(range.start, bytes) {
-                let mark = Mark { bytes, ..mark };
-                let access = Access { mark, way, family, is_tessellated, has_others };
-                other = other.or(self.access(word, serial, &access));
-            }
+            accessed(record, lane, &mut |serial, range| {
+                let bytes = u32::try_from(range.end.saturating_sub(range.start)).unwrap_or(0);
+                for (word, bytes) in words(range.start, bytes) {
+                    let mark = mark.of_bytes(bytes);
+                    let access = Access { mark, way, family, is_tessellated, has_others };
+                    other = other.or(self.access(word, serial, &access));
+                }
+            });
             if let Some(other) = other {
                 found(record.index, race(record, lane, kind, &other));
             }
@@ -351,6 +356,7 @@ fn race(record: &Record, lane: u32, kind: Kind, other: &Mark) -> Finding {
         SiteKind::MemoryAccess { access, .. } | SiteKind::TexelAccess { access, .. } => {
             access_name(SiteKind::ImageAccess { access, bytes: 0 })
         }
+        SiteKind::SampleAccess { .. } => access_name(site),
         _ => "access",
     };
     let own = name(record.site().kind);

@@ -26,6 +26,7 @@ mod addresses;
 mod call;
 pub mod commands;
 pub mod finding;
+mod footprint;
 mod invocations;
 mod json;
 mod loops;

@@ -19,7 +19,7 @@
 //! Workgroup memory has a state for each workgroup that runs, from its first report until all of its
 //! invocations have ended. Cells of buffers are of one dispatch: what another left counts as not there.
 
-use crate::commands::resources;
+use crate::commands::{self, resources};
 use crate::finding::{Finding, access_name, with_article};
 use crate::marks::{self, Orders};
 use crate::report::Record;
@@ -269,6 +269,7 @@ pub(crate) struct Shadow {
 }
 
 /// What the values of a report about a workgroup say.
+#[derive(Clone, Copy)]
 struct Event {
     base: u64,
     serial: u32,
@@ -389,6 +390,12 @@ impl Shadow {
                 SiteKind::ImageAccess { access, bytes } => {
                     self.access_buffer(record, lane, &event, (access, bytes, Reach::Device), found);
                 }
+                SiteKind::SampledTexels { operands } => {
+                    commands::tracked(record, lane, operands, &mut |last| {
+                        let event = Event { last, ..event };
+                        self.access_buffer(record, lane, &event, (AccessKind::Read, 1, Reach::Device), found);
+                    });
+                }
                 SiteKind::Synchronize { releases, acquires, within_subgroup } => {
                     let is_first = record.active.trailing_zeros() == lane;
                     self.synchronize(&event, (releases, acquires, within_subgroup), is_first);
@@ -496,7 +503,9 @@ impl Shadow {
         }
         if let Some(other) = other {
             let (kind, what) = match record.site().kind {
-                SiteKind::ImageAccess { .. } => (Kind::RaceImage, "a texel of image"),
+                SiteKind::ImageAccess { .. } | SiteKind::SampledTexels { .. } => {
+                    (Kind::RaceImage, "a texel of image")
+                }
                 _ => (Kind::RaceBuffer, "the buffer"),
             };
             let memory = format!("{what} {}", record.site().text);

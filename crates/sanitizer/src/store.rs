@@ -2,7 +2,7 @@
 
 use crate::addresses::{self, Content};
 use crate::call::{Hub, Receiver, break_into_debugger};
-use crate::commands::{self, CommandRecorder, Commands};
+use crate::commands::{CommandRecorder, Commands};
 use crate::finding::{Finding, access_name, with_article};
 use crate::invocations::Invocations;
 use crate::loops::Loops;
@@ -275,9 +275,11 @@ impl Receiver for Taker {
                 }
             }
             SiteKind::AddressAccess { bytes, .. } => store.look_at_address(record, bytes),
-            SiteKind::MemoryAccess { .. } | SiteKind::TexelAccess { .. } | SiteKind::ViewAccess { .. } => {
-                let ranges = |lane| commands::accessed(record, lane);
-                store.invocations.follow(record, ranges, &mut found);
+            SiteKind::MemoryAccess { .. }
+            | SiteKind::TexelAccess { .. }
+            | SiteKind::ViewAccess { .. }
+            | SiteKind::SampleAccess { .. } => {
+                store.invocations.follow(record, &mut found);
                 if let Some(commands) = &store.commands {
                     commands.touch(record);
                 }

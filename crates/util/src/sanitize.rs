@@ -269,6 +269,23 @@ impl KindSet {
         kinds.iter().any(|&kind| self.contains(kind))
     }
 
+    /// Whether it has kinds for which shaders tell what they access of memory, for each command.
+    pub fn needs_accesses(self) -> bool {
+        self.has_any(&[
+            Kind::RaceCommandBuffer,
+            Kind::RaceCommandImage,
+            Kind::UninitializedBuffer,
+            Kind::UninitializedImage,
+            Kind::ImageLayout,
+            Kind::DescriptorUnwritten,
+            Kind::DescriptorDestroyed,
+            Kind::DescriptorType,
+            Kind::SamplerCompare,
+            Kind::AttachmentFeedback,
+            Kind::RaceHost,
+        ])
+    }
+
     /// Whether it has no kind.
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -110,6 +110,19 @@ impl GraphDevice {
             device.cmd_bind_pipeline(commands, point, graph);
             device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
             device.cmd_initialize_graph_scratch_memory_amdx(commands, graph, self.scratch, SCRATCH_BYTES);
+            let (stage, all) = (vk::PipelineStageFlags::COMPUTE_SHADER, vk::AccessFlags::SHADER_READ);
+            let barrier = vk::MemoryBarrier::builder()
+                .src_access_mask(vk::AccessFlags::SHADER_WRITE)
+                .dst_access_mask(all | vk::AccessFlags::SHADER_WRITE);
+            device.cmd_pipeline_barrier(
+                commands,
+                stage,
+                stage,
+                vk::DependencyFlags::empty(),
+                &[barrier],
+                &[] as &[vk::BufferMemoryBarrier],
+                &[] as &[vk::ImageMemoryBarrier],
+            );
             device.cmd_dispatch_graph_amdx(commands, self.scratch, SCRATCH_BYTES, &info);
         });
         unsafe { device.destroy_pipeline(graph, None) };

@@ -22,8 +22,9 @@ const PUSH_BYTES: u32 = 16;
 /// Texels of a side of the image.
 const SIDE: u32 = 8;
 
-/// What is at each binding of set 0 of compute shaders, and how many of it; the last where there are tensors.
-const BINDINGS: [(vk::DescriptorType, u32); 9] = [
+/// What is at each binding of set 0 of compute shaders, and how many of it; tensors where there are some. The
+/// last shows the same image as the storage image.
+const BINDINGS: [(vk::DescriptorType, u32); 10] = [
     (vk::DescriptorType::STORAGE_BUFFER, 1),
     (vk::DescriptorType::STORAGE_BUFFER, 4),
     (vk::DescriptorType::STORAGE_IMAGE, 1),
@@ -33,10 +34,14 @@ const BINDINGS: [(vk::DescriptorType, u32); 9] = [
     (vk::DescriptorType::SAMPLED_IMAGE, 1),
     (vk::DescriptorType::SAMPLED_IMAGE, 1),
     (vk::DescriptorType::TENSOR_ARM, 1),
+    (vk::DescriptorType::COMBINED_IMAGE_SAMPLER, 1),
 ];
+const STORAGE_AND_SAMPLED: vk::ImageUsageFlags = vk::ImageUsageFlags::from_bits_truncate(
+    vk::ImageUsageFlags::STORAGE.bits() | vk::ImageUsageFlags::SAMPLED.bits(),
+);
 /// The images in the order of their bindings: one for storage, one with levels and layers, one with samples.
 const SHAPES: [ImageShape; 3] = [
-    ImageShape { usage: vk::ImageUsageFlags::STORAGE, ..ImageShape::SMALLEST },
+    ImageShape { usage: STORAGE_AND_SAMPLED, ..ImageShape::SMALLEST },
     ImageShape { levels: 2, layers: 2, ..ImageShape::SMALLEST },
     ImageShape { format: vk::Format::R32_SFLOAT, samples: vk::SampleCountFlags::_4, ..ImageShape::SMALLEST },
 ];
@@ -73,6 +78,7 @@ struct ComputeDevice {
     buffer: (vk::Buffer, vk::DeviceMemory, *mut u8),
     images: [(vk::Image, vk::ImageView, vk::DeviceMemory); SHAPES.len()],
     texels: vk::BufferView,
+    sampler: vk::Sampler,
     /// None where the driver has no tensors.
     tensor: Option<(vk::TensorARM, vk::TensorViewARM, vk::DeviceMemory)>,
 }
@@ -187,7 +193,10 @@ impl ComputeDevice {
             true => client.device(&[name], Some(&features), (&raw mut tensors).cast()),
             false => client.device(&[], Some(&features), std::ptr::null_mut()),
         };
-        let kinds = &BINDINGS[..BINDINGS.len() - usize::from(!has_tensors)];
+        let kinds: Vec<_> = (0..)
+            .zip(BINDINGS)
+            .filter(|&(_, (ty, _))| has_tensors || ty != vk::DescriptorType::TENSOR_ARM)
+            .collect();
         let device = &gpu.device;
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::UNIFORM_BUFFER
@@ -195,9 +204,9 @@ impl ComputeDevice {
             | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
         let buffer = gpu.mapped_buffer(4 * WORDS as u64, usage);
         unsafe {
-            let bindings: Vec<_> = (0..)
-                .zip(kinds)
-                .map(|(binding, &(ty, count))| {
+            let bindings: Vec<_> = kinds
+                .iter()
+                .map(|&(binding, (ty, count))| {
                     vk::DescriptorSetLayoutBinding::builder()
                         .binding(binding)
                         .descriptor_type(ty)
@@ -216,7 +225,7 @@ impl ComputeDevice {
                 .set_layouts(slice::from_ref(&set_layout))
                 .push_constant_ranges(slice::from_ref(&range));
             let layout = device.create_pipeline_layout(&info, None).expect("a layout");
-            let size = |&(type_, descriptor_count)| vk::DescriptorPoolSize { type_, descriptor_count };
+            let size = |&(_, (type_, descriptor_count))| vk::DescriptorPoolSize { type_, descriptor_count };
             let sizes: Vec<_> = kinds.iter().map(size).collect();
             let info = vk::DescriptorPoolCreateInfo::builder().max_sets(1).pool_sizes(&sizes);
             let pool = device.create_descriptor_pool(&info, None).expect("a pool");
@@ -230,8 +239,11 @@ impl ComputeDevice {
                 .format(vk::Format::R32_UINT)
                 .range(SMALL_BYTES);
             let texels = device.create_buffer_view(&info, None).expect("a buffer view");
+            let info = vk::SamplerCreateInfo::default();
+            let sampler = device.create_sampler(&info, None).expect("a sampler");
             let tensor = has_tensors.then(|| make_tensor(&gpu));
-            let made = ComputeDevice { set_layout, layout, pool, set, buffer, images, texels, tensor, gpu };
+            let made =
+                ComputeDevice { set_layout, layout, pool, set, buffer, images, texels, sampler, tensor, gpu };
             made.write_set();
             made
         }
@@ -243,7 +255,7 @@ impl ComputeDevice {
         let images = self.images.map(|(_, image_view, _)| vk::DescriptorImageInfo {
             image_view,
             image_layout: vk::ImageLayout::GENERAL,
-            ..Default::default()
+            sampler: self.sampler,
         });
         let (whole, several, small) = ([whole], [small; 4], [small]);
         let write = |binding: u32| {
@@ -258,10 +270,11 @@ impl ComputeDevice {
                 3 => write.texel_buffer_view(slice::from_ref(&self.texels)),
                 6 => write.image_info(&images[1..2]),
                 7 => write.image_info(&images[2..]),
+                9 => write.image_info(&images[..1]),
                 _ => write.buffer_info(&small),
             }
         };
-        let writes = [0, 1, 2, 3, 4, 5, 6, 7].map(write);
+        let writes = [0, 1, 2, 3, 4, 5, 6, 7, 9].map(write);
         unsafe { self.gpu.device.update_descriptor_sets(&writes, &[] as &[vk::CopyDescriptorSet]) };
         let Some((_, view, _)) = &self.tensor else { return };
         let views = vk::WriteDescriptorSetTensorARM {
@@ -451,6 +464,7 @@ impl Drop for ComputeDevice {
             device.destroy_pipeline_layout(self.layout, None);
             device.destroy_descriptor_set_layout(self.set_layout, None);
             device.destroy_buffer_view(self.texels, None);
+            device.destroy_sampler(self.sampler, None);
             if let Some((tensor, view, memory)) = self.tensor {
                 device.destroy_tensor_view_arm(view, None);
                 device.destroy_tensor_arm(tensor, None);

@@ -61,7 +61,12 @@ const IMAGE_LOAD: &str = "%value = OpImageRead %uint4 %storage %texel
     OpNoLine
     %first = OpCompositeExtract %uint %value 0
     OpStore %word_c %first";
-const SAMPLE: &str = "%value = OpImageSampleExplicitLod %uint4 %sampled %center Lod %float_0
+const SAMPLE: &str = "%value = OpImageSampleExplicitLod %uint4 %sampled %spot Lod %float_0
+    OpNoLine
+    %first = OpCompositeExtract %uint %value 0
+    OpStore %word_c %first";
+/// Of another texel than the others access.
+const SAMPLE_BESIDE: &str = "%value = OpImageSampleExplicitLod %uint4 %sampled %center Lod %float_0
     OpNoLine
     %first = OpCompositeExtract %uint %value 0
     OpStore %word_c %first";
@@ -369,6 +374,22 @@ const WRONG: &[Way] = &[
         Action::Command,
     ),
     way(
+        "image-sample-beside",
+        true,
+        (Stage::COMPUTE_SHADER, Access::SHADER_SAMPLED_READ),
+        false,
+        "vkCmdDispatch",
+        Action::Compute(SAMPLE_BESIDE),
+    ),
+    way(
+        "fragment-sample-beside",
+        true,
+        (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ),
+        false,
+        "vkCmdDraw",
+        Action::Fragment(SAMPLE_BESIDE),
+    ),
+    way(
         "feedback",
         true,
         (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ),
@@ -456,6 +477,8 @@ const BODY: &str = "
     %texel = OpConstantComposite %uint2 %uint_1 %uint_1
     %color = OpConstantComposite %uint4 %uint_7 %uint_7 %uint_7 %uint_7
     %center = OpConstantComposite %float2 %half %half
+    %middle = OpConstant %float 0.1875
+    %spot = OpConstantComposite %float2 %middle %middle
     %corner = OpConstantComposite %float4 %float_0 %float_0 %float_0 %float_1
     %words = OpTypeRuntimeArray %uint
     %block = OpTypeStruct %words

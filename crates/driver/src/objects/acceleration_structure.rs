@@ -63,6 +63,8 @@ pub struct AccelerationStructure {
     structure: OnceLock<Arc<acceleration_structure::AccelerationStructure>>,
     /// The sanitizer finds it by this.
     live: OnceLock<LiveStructure>,
+    /// It is a `VkMicromapEXT`, which has a stage and accesses of its own.
+    is_micromap: bool,
 }
 
 /// Bytes at the start of a structure that stand for all of them, as it is built and read whole.
@@ -117,12 +119,9 @@ impl AccelerationStructure {
                 "the micromap is not inside its buffer (VUID-VkMicromapCreateInfoEXT-offset-07437)",
             ));
         }
-        AccelerationStructure::in_buffer(
-            buffer,
-            offset,
-            size,
-            ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR,
-        )
+        let ty = ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
+        let made = AccelerationStructure::in_buffer(buffer, offset, size, ty)?;
+        Ok(AccelerationStructure { is_micromap: true, ..made })
     }
 
     fn in_buffer(
@@ -133,8 +132,14 @@ impl AccelerationStructure {
     ) -> Result<AccelerationStructure> {
         let is_bound = buffer.bound_address().is_some();
         let place = Place::Buffer(buffer, offset);
-        let made =
-            AccelerationStructure { place, size, ty, structure: OnceLock::new(), live: OnceLock::new() };
+        let made = AccelerationStructure {
+            place,
+            size,
+            ty,
+            structure: OnceLock::new(),
+            live: OnceLock::new(),
+            is_micromap: false,
+        };
         if is_bound {
             made.structure()?;
         }
@@ -156,8 +161,14 @@ impl AccelerationStructure {
             )));
         }
         let place = Place::Address(address);
-        let made =
-            AccelerationStructure { place, size, ty, structure: OnceLock::new(), live: OnceLock::new() };
+        let made = AccelerationStructure {
+            place,
+            size,
+            ty,
+            structure: OnceLock::new(),
+            live: OnceLock::new(),
+            is_micromap: false,
+        };
         made.structure()?;
         Ok(made)
     }
@@ -165,7 +176,14 @@ impl AccelerationStructure {
     /// An empty one of `size` bytes that will be bound to memory itself.
     pub fn without_buffer(size: u64, ty: vk::AccelerationStructureTypeKHR) -> AccelerationStructure {
         let place = Place::Memory(OnceLock::new());
-        AccelerationStructure { place, size, ty, structure: OnceLock::new(), live: OnceLock::new() }
+        AccelerationStructure {
+            place,
+            size,
+            ty,
+            structure: OnceLock::new(),
+            live: OnceLock::new(),
+            is_micromap: false,
+        }
     }
 
     /// What memory it needs, if it has no buffer.
@@ -229,13 +247,14 @@ impl AccelerationStructure {
         address..address + self.size.min(FOLLOWED_BYTES)
     }
 
-    /// The addresses that stand for its bytes in what the sanitizer follows; none where it has no memory, and
-    /// of a micromap, which has stages and accesses of its own.
+    /// The addresses that stand for its bytes in what the sanitizer follows; none where it has no memory.
     pub(crate) fn followed_range(&self) -> Option<std::ops::Range<u64>> {
-        if self.ty == ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR {
-            return None;
-        }
         Some(self.followed(self.address().ok()?))
+    }
+
+    /// Whether it is a `VkMicromapEXT`.
+    pub(crate) fn is_micromap(&self) -> bool {
+        self.is_micromap
     }
 
     fn content(&self) -> Option<Arc<Content>> {

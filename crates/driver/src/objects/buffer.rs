@@ -262,7 +262,7 @@ impl BufferView {
             let (texel_bytes, layouts) = (format.block_bytes(), Vec::new());
             let texels = class(format, Aspect::Color) | declaration::format_bits(format.info().name);
             let declared = declaration::BUFFER | texels;
-            let view = View { image: None, texel_bytes, block: [1, 1], declared, layouts };
+            let view = View { image: None, texel_bytes, block: [1, 1], declared, layouts, converts: false };
             LiveView::new(record.as_ptr().expose_provenance() as u64, view)
         });
         Ok(BufferView { record, functions, range, live })

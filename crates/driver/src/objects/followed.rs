@@ -2,8 +2,12 @@
 //!
 //! *Must not know* objects, which ask.
 
-/// Whether the sanitizer follows commands.
+use pyro_util::sanitize::Kind;
+
+/// Whether the sanitizer follows commands, or needs to know what lies at addresses: to find races of texels,
+/// it has to know views and samplers.
 #[inline]
 pub fn is_on() -> bool {
-    pyro_sanitizer::commands::has_some(pyro_util::config::get().sanitize)
+    let kinds = pyro_util::config::get().sanitize;
+    pyro_sanitizer::commands::has_some(kinds) || kinds.contains(Kind::RaceImage)
 }

@@ -23,6 +23,7 @@ use pyro_compile::{compile_node_cached, node_info};
 use pyro_engine::execution_graph::{Graph, GraphInput, GraphNode};
 use pyro_util::sanitize::Kind;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 use vulkanalia_sys as vk;
@@ -468,6 +469,43 @@ impl GraphPipeline {
                 self.begin_at(memory, wide(&bytes, 8), word(&bytes, 0), wide(&bytes, 16), run);
             }
         }
+    }
+
+    /// The bytes of what a command in memory begins with, for those who follow accesses.
+    pub(crate) fn followed_inputs(
+        &self,
+        memory: DeviceAddresses,
+        dispatch: &GraphDispatch,
+    ) -> Vec<Range<u64>> {
+        let mut ranges = Vec::new();
+        let (infos, count, stride) = match *dispatch {
+            GraphDispatch::Host(_) => return ranges,
+            GraphDispatch::Device { count, infos, stride } => (infos, count, stride),
+            GraphDispatch::DeviceCount(address) => {
+                let mut bytes = [0; COUNT_INFO_BYTES as usize];
+                memory.range(address, COUNT_INFO_BYTES).read(0, &mut bytes);
+                ranges.push(address..address + COUNT_INFO_BYTES);
+                (wide(&bytes, 8), word(&bytes, 0), wide(&bytes, 16))
+            }
+        };
+        for number in 0..u64::from(count) {
+            let at = infos.wrapping_add(number.wrapping_mul(stride));
+            if at == 0 {
+                break;
+            }
+            let mut bytes = [0; INFO_BYTES as usize];
+            memory.range(at, INFO_BYTES).read(0, &mut bytes);
+            ranges.push(at..at + INFO_BYTES);
+            let (node, count) = (word(&bytes, 0), word(&bytes, 4));
+            let (payloads, payload_stride) = (wide(&bytes, 8), wide(&bytes, 16));
+            let Some(size) = self.payload_bytes(node) else { continue };
+            if size == 0 || payloads == 0 || count > PAYLOAD_COUNT_MAX {
+                continue;
+            }
+            let payload = |number: u64| payloads.wrapping_add(number.wrapping_mul(payload_stride));
+            ranges.extend((0..count.into()).map(|number| payload(number)..payload(number) + size as u64));
+        }
+        ranges
     }
 
     fn begin_at(

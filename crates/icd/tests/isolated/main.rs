@@ -22,6 +22,8 @@ mod process_exit;
 mod profile;
 mod sanitizer;
 mod sanitizer_builds;
+mod sanitizer_draws;
+mod sanitizer_work;
 mod semaphores;
 mod strict;
 mod strict_pipelines;

@@ -78,6 +78,7 @@ impl<'m> Lowerer<'m, '_> {
             offset: operands.offset.is_some(),
             min_lod: operands.min_lod.is_some(),
         };
+        self.tell_sample(inst, records, op, false)?;
         self.image_call(records, op)?;
         let texel = self.load_texel(inst)?;
         self.define(inst, Operand::Data(texel))
@@ -153,7 +154,9 @@ impl<'m> Lowerer<'m, '_> {
             if let Some(id) = operands.offset {
                 self.store_offset(id)?;
             }
-            self.image_call(records, ImageOp::Gather { source, offset, lod })?;
+            let op = ImageOp::Gather { source, offset, lod };
+            self.tell_sample(inst, records, op, false)?;
+            self.image_call(records, op)?;
             let texel = self.load_texel(inst)?;
             return self.define(inst, Operand::Data(texel));
         };
@@ -163,7 +166,9 @@ impl<'m> Lowerer<'m, '_> {
         let (mut texel, mut codes) = (Scalars::new(), Scalars::new());
         for (pair, &scalar) in offsets.chunks_exact(2).zip(scalars) {
             self.store_offset_scalars(pair)?;
-            self.image_call(records, ImageOp::Gather { source, offset: true, lod })?;
+            let op = ImageOp::Gather { source, offset: true, lod };
+            self.tell_sample(inst, records, op, true)?;
+            self.image_call(records, op)?;
             texel.push(self.load_texel_component(GATHER_FLOOR, scalar)?);
             codes.extend(self.load_residency(code)?);
         }

@@ -35,7 +35,7 @@ impl ImageState {
     }
 
     /// The operand of a column.
-    pub(super) fn operand(&self, column: u32) -> Option<Value> {
+    pub(crate) fn operand(&self, column: u32) -> Option<Value> {
         self.operands.iter().find(|&&(number, ..)| number == column).map(|&(_, value, _)| value)
     }
 

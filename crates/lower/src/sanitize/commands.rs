@@ -28,25 +28,10 @@ use pyro_util::sanitize::Kind;
 /// Runs of bytes that one access is told as.
 const RUNS_MAX: usize = 16;
 
-/// The kinds that need accesses of commands.
-const COMMAND_KINDS: [Kind; 11] = [
-    Kind::RaceCommandBuffer,
-    Kind::RaceCommandImage,
-    Kind::UninitializedBuffer,
-    Kind::UninitializedImage,
-    Kind::ImageLayout,
-    Kind::DescriptorUnwritten,
-    Kind::DescriptorDestroyed,
-    Kind::DescriptorType,
-    Kind::SamplerCompare,
-    Kind::AttachmentFeedback,
-    Kind::RaceHost,
-];
-
 impl<'m> Lowerer<'m, '_> {
-    fn follows_commands(&self) -> bool {
+    pub(super) fn follows_commands(&self) -> bool {
         let within = [Kind::RaceBuffer, Kind::RaceImage];
-        self.sanitizer.kinds.has_any(&COMMAND_KINDS)
+        self.sanitizer.kinds.needs_accesses()
             || self.sanitizer.kinds.has_any(&within) && !self.has_workgroups()
     }
 
@@ -58,7 +43,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// Tells the runtime of an access, until it has been told of enough by the site.
-    fn tell(&mut self, inst: Instruction<'m>, made: Option<Value>, message: Message) -> Result {
+    pub(super) fn tell(&mut self, inst: Instruction<'m>, made: Option<Value>, message: Message) -> Result {
         let told = self.in_prologue(|cx| {
             let dispatch = cx.b.arg(0);
             Ok(cx.load_context(dispatch, offset::TOLD, Scalar::I64))
@@ -280,7 +265,7 @@ impl<'m> Lowerer<'m, '_> {
     pub(super) fn tell_image_access(&mut self, inst: Instruction<'m>) -> Result {
         let access = match inst.op() {
             Op::ImageWrite => AccessKind::Write,
-            op if is_sampling(op) || matches!(op, Op::ImageFetch | Op::ImageRead) => AccessKind::Read,
+            Op::ImageFetch | Op::ImageRead => AccessKind::Read,
             _ => return Ok(()),
         };
         let Some(ty) = self.module.type_of(inst.id(0)) else { return Ok(()) };
@@ -300,15 +285,14 @@ impl<'m> Lowerer<'m, '_> {
             (_, 2) => self.storage_class(),
             _ => MemoryClass::Sampled,
         };
-        let texel = if is_sampling(inst.op()) { None } else { texel_access(self, inst)? };
-        let Some(texel) = texel else { return self.tell_view(inst, class, variable) };
+        let Some(texel) = texel_access(self, inst)? else { return self.tell_view(inst, class, variable) };
         let class = in_device_scope(class, self.is_coherent_texel(inst, variable));
         self.tell_texel(inst, (&texel, variable), access, class)?;
         self.track_texel(inst, (&texel, variable), access)
     }
 
     /// The variable that an image comes from.
-    fn image_variable(&self, image: Id) -> Option<Id> {
+    pub(super) fn image_variable(&self, image: Id) -> Option<Id> {
         let mut id = image;
         for _ in 0..8 {
             if self.module.global(id).is_some() {
@@ -371,7 +355,7 @@ impl<'m> Lowerer<'m, '_> {
         Reported::new("declared", ValueType::Unsigned, bits)
     }
 
-    fn variable_text(&self, variable: Option<Id>) -> String {
+    pub(super) fn variable_text(&self, variable: Option<Id>) -> String {
         variable.map_or_else(|| "an image".to_owned(), |id| self.id_text(id))
     }
 
@@ -381,26 +365,35 @@ impl<'m> Lowerer<'m, '_> {
         }
         let scalars = self.scalars(inst.id(0))?;
         let Some(&image) = scalars.first() else { return Ok(()) };
-        let sampler = match scalars.get(1) {
-            Some(&sampler) => sampler,
-            None => self.b.i64(0),
-        };
+        let sampler = scalars.get(1).copied();
+        let values = self.view_values(inst, image, sampler, variable);
+        let text = self.variable_text(variable);
+        self.tell(inst, None, Message { kind: SiteKind::ViewAccess { class }, text, values })
+    }
+
+    /// The values of [`SiteKind::ViewAccess`].
+    pub(super) fn view_values(
+        &mut self,
+        inst: Instruction<'m>,
+        image: Value,
+        sampler: Option<Value>,
+        variable: Option<Id>,
+    ) -> Vec<Reported> {
+        let sampler = sampler.unwrap_or_else(|| self.b.i64(0));
         let declared = self.declared(inst);
         let input = self.input_number(variable);
         let input = self.b.i32(input);
-        let values = vec![
+        vec![
             self.serial(),
             Reported::new("image", ValueType::Address, image),
             declared,
             Reported::new("sampler", ValueType::Address, sampler),
             Reported::new("input", ValueType::Unsigned, input),
-        ];
-        let text = self.variable_text(variable);
-        self.tell(inst, None, Message { kind: SiteKind::ViewAccess { class }, text, values })
+        ]
     }
 
     /// Whether a variable is a tile attachment (`SPV_QCOM_tile_shading`).
-    fn is_tile_attachment(&self, variable: Option<Id>) -> bool {
+    pub(super) fn is_tile_attachment(&self, variable: Option<Id>) -> bool {
         let variable = variable.and_then(|variable| self.module.global(variable));
         variable.is_some_and(|variable| variable.class == StorageClass::TileAttachmentQCOM)
     }
@@ -453,9 +446,12 @@ impl<'m> Lowerer<'m, '_> {
         (texel, variable): (&TexelAccess, Option<Id>),
         access: AccessKind,
     ) -> Result {
+        if inst.op() == Op::ImageFetch {
+            return self.track_fetch(inst, texel, variable);
+        }
         let is_storage = variable.is_some_and(|id| !self.has_decoration(Some(id), Decoration::NonWritable));
         let is_on = self.sanitizer.is_on(Kind::RaceImage) && self.has_workgroups() && is_storage;
-        if !is_on || inst.op() == Op::ImageFetch || texel.level.is_some() || texel.dim == Dim::DimBuffer {
+        if !is_on || texel.level.is_some() || texel.dim == Dim::DimBuffer {
             return Ok(());
         }
         let zero = self.b.i32(0);
@@ -495,24 +491,8 @@ impl<'m> Lowerer<'m, '_> {
     }
 }
 
-pub(super) fn is_sampling(op: Op) -> bool {
-    matches!(
-        op,
-        Op::ImageSampleImplicitLod
-            | Op::ImageSampleExplicitLod
-            | Op::ImageSampleDrefImplicitLod
-            | Op::ImageSampleDrefExplicitLod
-            | Op::ImageSampleProjImplicitLod
-            | Op::ImageSampleProjExplicitLod
-            | Op::ImageSampleProjDrefImplicitLod
-            | Op::ImageSampleProjDrefExplicitLod
-            | Op::ImageGather
-            | Op::ImageDrefGather
-    )
-}
-
 /// x, y, z and the layer.
-fn place(texel: &TexelAccess, zero: Value) -> [Value; 4] {
+pub(super) fn place(texel: &TexelAccess, zero: Value) -> [Value; 4] {
     let at = |index: usize| texel.coordinate.get(index).copied().unwrap_or(zero);
     match texel.dim {
         Dim::Dim1D | Dim::DimBuffer => [at(0), zero, zero, at(1)],

@@ -18,8 +18,8 @@
 //! * Second slots become SSA values like the first, so a variable that is written where it is declared costs
 //!   nothing.
 
-use super::commands::is_sampling;
 use super::convergence::takes_from_lanes;
+use super::sampling::is_sampling;
 use super::state::{NEVER, STORE_SHIFT, Source, UNWRITTEN, Undefined};
 use crate::context::Lowerer;
 use crate::error::Result;

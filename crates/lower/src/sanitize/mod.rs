@@ -38,6 +38,7 @@ mod patch_definedness;
 mod payload_definedness;
 mod precision;
 mod recursion;
+mod sampling;
 mod shift;
 mod special_value;
 pub(crate) mod state;

@@ -29,6 +29,8 @@ pub(crate) struct Sanitizer {
     pub(super) buffer_sites: FxHashMap<SpirvInst, u32>,
     /// Whether the module has shaders with fragment interlocks, once known.
     pub(super) interlocked: OnceCell<bool>,
+    /// Whether the module has instructions that write texels, once known.
+    pub(super) writes_images: OnceCell<bool>,
     /// The buffer variables that the module writes, once known; none where it cannot be said.
     pub(super) written_buffers: Option<Option<Vec<Id>>>,
     /// The slot of the line where the subgroup has parted, once known; none where it is not followed.
@@ -46,6 +48,7 @@ impl Sanitizer {
             definedness: Default::default(),
             shadow_layout: None,
             interlocked: OnceCell::new(),
+            writes_images: OnceCell::new(),
             shadow: None,
             ways: None,
             shadow_sites: Default::default(),

@@ -181,7 +181,7 @@ impl<'m> Lowerer<'m, '_> {
         Ok(Place { memory, base: self.fixed(Fixed::Window), offset: address, predicate })
     }
 
-    /// Looks at an access of global memory by an address in a register.
+    /// Looks at an access of memory by an address in a register.
     pub(super) fn sanitize_place(
         &mut self,
         operand: &Operand,
@@ -190,14 +190,31 @@ impl<'m> Lowerer<'m, '_> {
         (access, bytes): (AccessKind, u32),
     ) -> Result {
         let Operand::Memory(Base::Register(_), _) = *operand else { return Ok(()) };
-        if space != Space::Global || !self.looks_for(pyro_util::sanitize::Kind::BoundsAddress) {
+        let is_compared = space == Space::Global && self.looks_for(pyro_util::sanitize::Kind::BoundsAddress);
+        let is_told = matches!(space, Space::Global | Space::Generic) && self.follows_commands();
+        if !is_compared && !is_told {
             return Ok(());
         }
         let offset = self.b.resize_u(place.offset, Scalar::I64);
         let displacement = self.b.i64(place.memory.displacement as i64 as u64);
         let address = self.b.iadd(place.base, offset);
         let address = self.b.iadd(address, displacement);
-        self.sanitize_address(address, bytes, access)
+        if is_compared {
+            self.sanitize_address(address, bytes, access)?;
+        }
+        if !is_told {
+            return Ok(());
+        }
+        let mut made = place.predicate;
+        if space == Space::Generic && self.window.is_flat {
+            // What is in the block's memory is no buffer's.
+            let window = self.fixed(Fixed::Window);
+            let from_start = self.b.isub(address, window);
+            let end = self.b.i64(self.window.bytes().into());
+            let outside = self.b.ule(end, from_start);
+            made = self.b.and(made, outside);
+        }
+        self.tell_access(address, (access, bytes), made)
     }
 
     fn order(&mut self, words: &mut Words<'_>) -> Order {
@@ -421,6 +438,7 @@ impl<'m> Lowerer<'m, '_> {
                 let is_read = self.b.ult(at, count);
                 from.predicate = self.b.and(from.predicate, is_read);
             }
+            self.sanitize_place(inst.operand(1)?, Space::Global, &from, (AccessKind::Read, scalar.bytes()))?;
             let value = self.b.load(scalar, from.memory, from.base, from.offset, from.predicate);
             let to = self.place(inst.operand(0)?, Space::Shared, at, scalar.bytes())?;
             self.b.store(to.memory, to.base, to.offset, value, to.predicate);

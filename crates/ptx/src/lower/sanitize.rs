@@ -1,17 +1,21 @@
 //! The sanitizer's checks of kernels: `bounds-address` of accesses of global memory, `bounds-workgroup` of
-//! shared memory, `divide-by-zero`. They report as those of shaders do ([`pyro_abi::report`]).
+//! shared memory, `divide-by-zero`; and accesses of memory as the runtime follows them from command to
+//! command. They report as those of shaders do ([`pyro_abi::report`]).
 //!
 //! # Invariants
 //! * With no kind switched on, nothing is emitted.
 //! * Checks only read, and are made where the guard of their instruction holds.
-//! * Generic addresses are not compared: they may be of shared and local memory and of parameters.
+//! * Generic addresses are not compared: they may be of shared and local memory and of parameters. Those of
+//!   the block's memory are not told.
 
 use super::{Fixed, Lowerer};
 use crate::error::Result;
 use crate::module::Special;
 use pyro_abi::context::offset;
-use pyro_abi::report::{AccessKind, Site, SiteKind, SitePlace, SiteTable, SiteValue, Sites, ValueType};
-use pyro_ir::{Inst, Opcode, Scalar, SourceLoc, Type, Value};
+use pyro_abi::report::{
+    AccessKind, MemoryClass, Site, SiteKind, SitePlace, SiteTable, SiteValue, Sites, TOLD_COUNT, ValueType,
+};
+use pyro_ir::{Inst, MemoryOp, Opcode, Scalar, SourceLoc, Space, Type, Value};
 use pyro_library::Ops;
 use pyro_util::sanitize::Kind;
 
@@ -38,7 +42,37 @@ impl Lowerer<'_, '_> {
         }
         let never = self.b.bool(false);
         let kind = SiteKind::AddressAccess { access, bytes };
-        self.report_unless(kind, "", never, &[("address", ValueType::Address, address)])
+        let made = self.predicate();
+        self.report_unless(kind, "", (never, made), &[("address", ValueType::Address, address)])
+    }
+
+    /// Whether the runtime follows what commands access.
+    pub(super) fn follows_commands(&self) -> bool {
+        self.launch.sanitize.needs_accesses()
+    }
+
+    /// Tells the runtime of an access, where it is made, until it has been told of enough by the site.
+    pub(super) fn tell_access(
+        &mut self,
+        address: Value,
+        (access, bytes): (AccessKind, u32),
+        made: Value,
+    ) -> Result {
+        let dispatch = self.b.arg(0);
+        let told = self.context(dispatch, offset::TOLD, Scalar::I64);
+        let serial = self.context(dispatch, offset::SERIAL, Scalar::I32);
+        let (zero, nowhere) = (self.b.i32(0), self.b.i64(0));
+        let is_there = self.b.op(Opcode::INe, &[told, nowhere]);
+        let word = 4 * (self.reports.sites.len() as u32 % TOLD_COUNT);
+        // It changes while loops go on.
+        let memory = MemoryOp::new(Space::Global).at(word as i32).speculatable();
+        let memory = MemoryOp { volatile: true, ..memory };
+        let closed = self.b.load(Scalar::I32, memory, told, zero, is_there);
+        let is_closed = self.b.op(Opcode::IEq, &[closed, serial]);
+        let class = MemoryClass::Storage;
+        let kind = SiteKind::MemoryAccess { access, class, bytes, may_be_unwritten: false };
+        let values = [("serial", ValueType::Unsigned, serial), ("address", ValueType::Address, address)];
+        self.report_unless(kind, "memory", (is_closed, made), &values)
     }
 
     /// Compares an access of the block's memory with its end.
@@ -48,7 +82,8 @@ impl Lowerer<'_, '_> {
         }
         let text = "shared or local memory is accessed past its end";
         let kind = SiteKind::Finding(Kind::BoundsWorkgroup);
-        self.report_unless(kind, text, inside, &[("byte offset", ValueType::Unsigned, address)])
+        let made = self.predicate();
+        self.report_unless(kind, text, (inside, made), &[("byte offset", ValueType::Unsigned, address)])
     }
 
     /// Looks at the divisor of integers.
@@ -59,15 +94,16 @@ impl Lowerer<'_, '_> {
         let zero = self.b.constant(self.b.function.ty(divisor).scalar, 0);
         let is_other = self.b.op(Opcode::INe, &[divisor, zero]);
         let kind = SiteKind::Finding(Kind::DivideByZero);
-        self.report_unless(kind, "an integer is divided by zero", is_other, &[])
+        let made = self.predicate();
+        self.report_unless(kind, "an integer is divided by zero", (is_other, made), &[])
     }
 
-    /// Reports from the instruction at hand where something does not hold.
+    /// Reports from the instruction at hand where something does not hold, and it is made.
     fn report_unless(
         &mut self,
         kind: SiteKind,
         text: &str,
-        holds: Value,
+        (holds, made): (Value, Value),
         values: &[(&str, ValueType, Value)],
     ) -> Result {
         if self.reports.sites.len() >= SITE_COUNT_MAX {
@@ -93,8 +129,7 @@ impl Lowerer<'_, '_> {
         for &(_, ty, value) in values {
             self.push_columns(ty, value, &mut args);
         }
-        let guard = self.predicate();
-        let unless = self.b.op(Opcode::Not, &[guard]);
+        let unless = self.b.op(Opcode::Not, &[made]);
         let always = self.b.bool(true);
         args.extend([unless, holds, always]);
         self.b.emit(Opcode::Report, &args, site.into(), Scalar::I1);

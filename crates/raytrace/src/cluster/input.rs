@@ -6,10 +6,12 @@
 
 use super::{Cluster, Member, TRIANGLES_MAX, Template, VERTICES_MAX};
 use crate::acceleration_structure;
+use crate::build_reads::elements;
 use crate::input::VertexFormat;
 use crate::micromap::{NO_MICROMAP, OpacityMap};
 use crate::node::{GEOMETRY_CULL_DISABLE, GEOMETRY_NUMBER, GEOMETRY_OPAQUE};
 use pyro_abi::Memory;
+use std::ops::Range;
 
 /// `VkClusterAccelerationStructureTriangleClusterInputNV`, as far as it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +103,26 @@ impl TriangleInfo {
         }
     }
 
+    /// What a build of it reads, for those who follow accesses, and the address of its micromap, or zero.
+    pub(super) fn reads(&self, format: VertexFormat) -> (Vec<Range<u64>>, u64) {
+        let mut ranges = Vec::new();
+        let mut list = |start: u64, stride: u64, bytes: u64, count: u32| {
+            if start != 0 && bytes != 0 {
+                ranges.extend(elements(start, stride, bytes, (0..count.into()).collect()));
+            }
+        };
+        let index_bytes = u64::from(self.index_bytes);
+        list(self.indices, self.stride(0, index_bytes), index_bytes, 3 * self.triangle_count);
+        let vertex = vertex_bytes(format);
+        list(self.vertices, self.stride(1, vertex), read_bytes(format), self.vertex_count);
+        list(self.geometries, self.stride(2, 4), 4, self.triangle_count);
+        if self.micromap != 0 {
+            let bytes = u64::from(self.micromap_index_bytes);
+            list(self.micromap_indices, self.stride(3, bytes), bytes, self.triangle_count);
+        }
+        (ranges, self.micromap)
+    }
+
     fn stride(&self, which: usize, packed: u64) -> u64 {
         if self.strides[which] == 0 { packed } else { self.strides[which] }
     }
@@ -184,6 +206,16 @@ impl Member {
     }
 }
 
+/// Bytes of a vertex.
+fn vertex_bytes(format: VertexFormat) -> u64 {
+    format.component.bytes() * u64::from(format.count)
+}
+
+/// Those of them that are read: a fourth component is not.
+fn read_bytes(format: VertexFormat) -> u64 {
+    format.component.bytes() * u64::from(format.count.min(3))
+}
+
 /// Vertices at an address, so many bytes apart; zero for those that they have.
 fn vertices(
     memory: Memory,
@@ -191,7 +223,7 @@ fn vertices(
     format: VertexFormat,
     count: u32,
 ) -> Vec<[f32; 3]> {
-    let stride = if stride == 0 { format.component.bytes() * u64::from(format.count) } else { stride };
+    let stride = if stride == 0 { vertex_bytes(format) } else { stride };
     let vertex = |index: u32| format.load(memory, address.wrapping_add(u64::from(index) * stride));
     (0..count).map(vertex).collect()
 }
@@ -234,6 +266,16 @@ impl InstantiateInfo {
             vertices: address(16),
             stride: address(24) & 0xffff_ffff,
         }
+    }
+
+    /// The vertices that are read, for those who follow accesses.
+    pub(super) fn reads(&self, template: &Template, format: VertexFormat) -> Vec<Range<u64>> {
+        if self.vertices == 0 {
+            return Vec::new();
+        }
+        let stride = if self.stride == 0 { vertex_bytes(format) } else { self.stride };
+        let numbers = (0..template.vertex_count.into()).collect();
+        elements(self.vertices, stride, read_bytes(format), numbers)
     }
 
     /// The cluster; none where there are no vertices.

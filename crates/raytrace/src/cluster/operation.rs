@@ -10,9 +10,12 @@ use super::{
     cluster_bytes, input, template_bytes,
 };
 pub use super::{TRIANGLES_MAX, VERTICES_MAX};
+use crate::build_reads::elements;
 use crate::place::{self, Object};
 use crate::{AccelerationStructure, Content, OneThread, Workers};
 use pyro_abi::Memory;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// `VkClusterAccelerationStructureTypeNV`.
@@ -228,6 +231,24 @@ impl Made {
     }
 }
 
+/// What a command reads and writes of memory.
+#[derive(Clone, Debug, Default)]
+pub struct Accesses {
+    /// Bytes of its arguments, and of what these lead to.
+    pub inputs: Vec<Range<u64>>,
+    /// Bytes of addresses and sizes that it writes.
+    pub outputs: Vec<Range<u64>>,
+    /// Addresses of objects and structures that it reads.
+    pub read: BTreeSet<u64>,
+    /// Addresses of micromaps that it reads.
+    pub micromaps: BTreeSet<u64>,
+    /// Addresses of objects that it writes.
+    pub written: BTreeSet<u64>,
+}
+
+/// Objects of a command that are looked at one by one.
+const OBJECTS_FOLLOWED_MAX: u64 = 1 << 14;
+
 /// Objects that are made in one go.
 const CHUNK: u64 = 1 << 12;
 
@@ -242,12 +263,7 @@ impl Command {
     /// Runs it.
     pub fn run(&self, memory: Memory, workers: &dyn Workers) {
         let command = self.resolved(memory);
-        let element = command.operation.info_bytes();
-        let count = match command.count {
-            0 => command.count_max,
-            at => memory.load::<u32>(at).min(command.count_max),
-        };
-        let count = u64::from(count).min(command.infos.count(element));
+        let count = command.object_count(memory);
         if let Operation::Move { .. } = command.operation {
             return command.move_objects(memory, count);
         }
@@ -259,6 +275,110 @@ impl Command {
             command.put(memory, indices.zip(made), &mut end);
             first += CHUNK;
         }
+    }
+
+    /// How many objects there are; its addresses are resolved.
+    fn object_count(&self, memory: Memory) -> u64 {
+        let count = match self.count {
+            0 => self.count_max,
+            at => memory.load::<u32>(at).min(self.count_max),
+        };
+        u64::from(count).min(self.infos.count(self.operation.info_bytes()))
+    }
+
+    /// What it reads and writes of memory, for those who follow accesses. It has not run. Of objects their
+    /// first byte counts.
+    pub fn accesses(&self, memory: Memory) -> Accesses {
+        let command = self.resolved(memory);
+        let count = command.object_count(memory);
+        let mut accesses = Accesses::default();
+        for (bit, at) in [
+            (indirect::DESTINATION, self.destination),
+            (indirect::ADDRESSES, self.addresses.address),
+            (indirect::SIZES, self.sizes.address),
+            (indirect::INFOS, self.infos.address),
+            (indirect::COUNT, self.count),
+        ] {
+            if self.resolution & bit != 0 && at != 0 {
+                accesses.inputs.push(at..at + 8);
+            }
+        }
+        if command.count != 0 {
+            accesses.inputs.push(command.count..command.count + 4);
+        }
+        if count > OBJECTS_FOLLOWED_MAX {
+            return accesses;
+        }
+        let list = |region: &Region, bytes: u64| {
+            let stride = if region.stride == 0 { bytes } else { region.stride };
+            elements(region.address, stride, bytes, (0..count).collect())
+        };
+        accesses.inputs.extend(list(&command.infos, command.operation.info_bytes()));
+        for index in 0..count {
+            command.object_reads(memory, index, &mut accesses);
+        }
+        if command.mode != Mode::Explicit {
+            let results =
+                [(&command.sizes, 4, true), (&command.addresses, 8, command.mode == Mode::Implicit)];
+            for (region, bytes, is_written) in results {
+                if is_written && region.address != 0 {
+                    accesses.outputs.extend(list(region, bytes));
+                }
+            }
+        }
+        match command.mode {
+            Mode::ComputeSizes => {}
+            Mode::Explicit => {
+                accesses.inputs.extend(list(&command.addresses, 8));
+                let targets = (0..count).map(|index| memory.load::<u64>(command.addresses.at(index, 8)));
+                accesses.written.extend(targets.filter(|&address| address != 0));
+            }
+            Mode::Implicit if command.destination != 0 && count != 0 => {
+                accesses.written.insert(aligned(command.destination, command.operation.alignment()));
+            }
+            Mode::Implicit => {}
+        }
+        accesses
+    }
+
+    /// What one object is made from.
+    fn object_reads(&self, memory: Memory, index: u64, to: &mut Accesses) {
+        let at = self.infos.at(index, self.operation.info_bytes());
+        match self.operation {
+            Operation::Move { .. } | Operation::GetIndices(_) => {
+                to.read.insert(memory.load(at));
+            }
+            Operation::BuildBottom { clusters_max, total_max } => {
+                let count = memory.load::<u32>(at).min(clusters_max).min(total_max);
+                let stride = u64::from(memory.load::<u32>(at.wrapping_add(4)));
+                let references = Region { address: memory.load(at.wrapping_add(8)), stride, size: 0 };
+                let numbers = (0..u64::from(count)).take(CLUSTERS_MAX);
+                let stride = if stride == 0 { 8 } else { stride };
+                to.inputs.extend(elements(references.address, stride, 8, numbers.clone().collect()));
+                if self.mode != Mode::ComputeSizes {
+                    to.read.extend(numbers.map(|index| memory.load::<u64>(references.at(index, 8))));
+                }
+            }
+            Operation::BuildCluster(limits) | Operation::BuildTemplate(limits) => {
+                if self.mode != Mode::ComputeSizes {
+                    let (ranges, micromap) = TriangleInfo::read(memory, at, &limits).reads(limits.format);
+                    to.inputs.extend(ranges);
+                    to.micromaps.insert(micromap);
+                }
+            }
+            Operation::Instantiate(limits) => {
+                let info = InstantiateInfo::read(memory, at);
+                to.read.insert(info.template);
+                if let Some(template) = template_at(info.template)
+                    && self.mode != Mode::ComputeSizes
+                {
+                    to.inputs.extend(info.reads(&template, limits.format));
+                }
+            }
+        }
+        // Zero is no object.
+        to.read.remove(&0);
+        to.micromaps.remove(&0);
     }
 
     /// With the addresses that are at its addresses.

@@ -15,6 +15,7 @@ mod budget;
 mod layouts;
 mod order;
 mod pages;
+mod ranges;
 pub mod resources;
 pub mod scope;
 mod snapshots;
@@ -26,10 +27,11 @@ pub use layouts::UNKNOWN_LAYOUT;
 use order::Entry;
 pub use order::{Barrier, Ranges};
 use pages::{Bits, PAGE_BYTES, pages};
-use pyro_abi::image::image_offset as field;
 use pyro_abi::report::{AccessKind, MemoryClass, Site, SiteKind, declaration};
 use pyro_util::sanitize::{Kind, KindSet};
 use pyro_util::sync::Mutex;
+pub(crate) use ranges::{accessed, tracked};
+use ranges::{each_run, wide};
 use resources::{Resource, ResourceKind, Subresources};
 use rustc_hash::FxHashMap;
 use scope::{access, stage};
@@ -71,6 +73,8 @@ pub fn has_some(kinds: KindSet) -> bool {
 }
 
 const SHARDS: usize = u64::BITS as usize;
+/// Runs of texels, of those that lanes sample together, that count as one of [`budget`].
+const SAMPLED_RUNS: u32 = 8;
 
 /// Who accesses: a site of a shader, or the command itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -227,6 +231,16 @@ type SiteKey = (u64, u32);
 struct Touched {
     bytes: FxHashMap<(u64, SiteKey), Bits>,
     views: BTreeSet<(SiteKey, ViewUse)>,
+    /// The sites that have sampled texels of which they did not tell: all that their views show counts.
+    untold: BTreeSet<SiteKey>,
+}
+
+impl Touched {
+    fn extend(&mut self, other: Touched) {
+        self.bytes.extend(other.bytes);
+        self.views.extend(other.views);
+        self.untold.extend(other.untold);
+    }
 }
 
 /// The records that an image instruction uses, and what the shader declares ([`declaration`]).
@@ -281,7 +295,7 @@ fn accesses_of(kind: SiteKind) -> &'static [u64] {
         SiteKind::MemoryAccess { access, class, .. } | SiteKind::TexelAccess { access, class } => {
             (access, class)
         }
-        SiteKind::ViewAccess { class } => (AccessKind::Read, class),
+        SiteKind::ViewAccess { class } | SiteKind::SampleAccess { class, .. } => (AccessKind::Read, class),
         _ => return &[],
     };
     match (class, way) {
@@ -349,8 +363,7 @@ impl Commands {
         match record.site().kind {
             SiteKind::MemoryAccess { class: MemoryClass::Structure, .. } => {
                 for lane in record.active_lanes() {
-                    let at =
-                        u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+                    let at = wide(record, row + 1, lane);
                     if let Some(range) = resources::structure(at) {
                         self.touch_bytes(record.word(row, lane), key, &range);
                     }
@@ -365,43 +378,72 @@ impl Commands {
             }
             SiteKind::TexelAccess { .. } => {
                 for lane in record.active_lanes() {
-                    let image =
-                        u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
+                    let image = wide(record, row + 1, lane);
                     let declared = record.word(row + 3, lane);
-                    let numbers = std::array::from_fn(|index| record.word(row + 4 + index as u32, lane));
                     let serial = record.word(row, lane);
                     self.touch_view(serial, key, ViewUse { image, sampler: 0, declared, input: 0 });
-                    if let Some(range) = texel_range(record, image, numbers) {
+                    if let Some(range) = ranges::told_texel(record, lane) {
                         self.touch_bytes(serial, key, &range);
                     }
                 }
             }
-            SiteKind::ViewAccess { .. } => {
-                let mut last = None;
-                for lane in record.active_lanes() {
-                    let wide = |row: u32| {
-                        u64::from(record.word(row, lane)) | u64::from(record.word(row + 1, lane)) << 32
-                    };
-                    let used = ViewUse {
-                        image: wide(row + 1),
-                        declared: record.word(row + 3, lane),
-                        sampler: wide(row + 4),
-                        input: record.word(row + 6, lane),
-                    };
-                    if last.replace(used) != Some(used) {
-                        self.touch_view(record.word(row, lane), key, used);
-                    }
-                }
+            SiteKind::ViewAccess { .. } => _ = self.touch_views(record, key, None),
+            SiteKind::SampleAccess { operands, .. } => {
+                runs = self.touch_views(record, key, Some(operands)).div_ceil(SAMPLED_RUNS);
             }
             _ => {}
         }
         if let Some(lane) = record.active_lanes().next()
             && self.budgets.spend(record.index, record.word(row, lane), runs)
-            && access != AccessKind::Read
         {
-            // Of its further writes nothing is known.
-            self.loses_content.store(true, Ordering::Relaxed);
+            if access != AccessKind::Read {
+                // Of its further writes nothing is known.
+                self.loses_content.store(true, Ordering::Relaxed);
+            } else if let SiteKind::SampleAccess { .. } = record.site().kind {
+                self.leave_untold(record.word(row, lane), key);
+            }
         }
+    }
+
+    /// What the lanes of a report use of views; with operands of samplers, also their texels: how many runs
+    /// of bytes these are.
+    fn touch_views(&self, record: &Record, key: SiteKey, operands: Option<u32>) -> u32 {
+        let row = record.sites.id_columns();
+        let (mut last, mut texels) = (None, Vec::new());
+        for lane in record.active_lanes() {
+            let serial = record.word(row, lane);
+            let used = ViewUse {
+                image: wide(record, row + 1, lane),
+                declared: record.word(row + 3, lane),
+                sampler: wide(record, row + 4, lane),
+                input: record.word(row + 6, lane),
+            };
+            if last.replace(used) != Some(used) {
+                self.touch_view(serial, key, used);
+            }
+            let Some(operands) = operands else { continue };
+            let records = (used.image, used.sampler);
+            let mut keep = |range: Range<u64>| texels.push((serial, range.start, range.end));
+            if !ranges::sampled(record, lane, records, operands, &mut keep) {
+                self.leave_untold(serial, key);
+            }
+        }
+        texels.sort_unstable();
+        texels.dedup_by(|next, run| {
+            let is_behind = next.0 == run.0 && next.1 <= run.2;
+            if is_behind {
+                run.2 = run.2.max(next.2);
+            }
+            is_behind
+        });
+        for &(serial, start, end) in &texels {
+            self.touch_bytes(serial, key, &(start..end));
+        }
+        texels.len() as u32
+    }
+
+    fn leave_untold(&self, serial: u32, key: SiteKey) {
+        self.with_touched(key.0, serial, |touched| _ = touched.untold.insert(key));
     }
 
     fn touch_view(&self, serial: u32, key: SiteKey, used: ViewUse) {
@@ -436,8 +478,7 @@ impl Commands {
             filled &= filled - 1;
             let mut touched = self.touched[shard as usize].lock();
             if let Some(here) = touched.remove(&serial) {
-                all.bytes.extend(here.bytes);
-                all.views.extend(here.views);
+                all.extend(here);
             }
             if touched.is_empty() {
                 self.filled.fetch_and(!(1 << shard), Ordering::Relaxed);
@@ -445,74 +486,6 @@ impl Commands {
         }
         all
     }
-}
-
-/// What the lanes of a report of memory access, `bytes` each, with the numbers of their commands: runs of
-/// bytes one behind the other.
-fn each_run(record: &Record, bytes: u32, mut each: impl FnMut(u32, &Range<u64>)) {
-    let row = record.sites.id_columns();
-    let mut run: Option<(u32, Range<u64>)> = None;
-    for lane in record.active_lanes() {
-        let serial = record.word(row, lane);
-        let start = u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
-        let end = start.saturating_add(bytes.into());
-        match &mut run {
-            Some((number, range)) if *number == serial && range.end == start => range.end = end,
-            Some((number, range)) if *number == serial && range.start <= start && end <= range.end => {}
-            run => {
-                if let Some((number, range)) = run.replace((serial, start..end)) {
-                    each(number, &range);
-                }
-            }
-        }
-    }
-    if let Some((number, range)) = run {
-        each(number, &range);
-    }
-}
-
-/// The number of the command, and the bytes, that a lane accesses in a report; none where that is not known.
-pub(crate) fn accessed(record: &Record, lane: u32) -> Option<(u32, Range<u64>)> {
-    let row = record.sites.id_columns();
-    let serial = record.word(row, lane);
-    let at = u64::from(record.word(row + 1, lane)) | u64::from(record.word(row + 2, lane)) << 32;
-    let range = match record.site().kind {
-        SiteKind::MemoryAccess { bytes, .. } => at..at.checked_add(bytes.into())?,
-        SiteKind::TexelAccess { .. } => {
-            texel_range(record, at, std::array::from_fn(|index| record.word(row + 4 + index as u32, lane)))?
-        }
-        _ => return None,
-    };
-    Some((serial, range))
-}
-
-/// The bytes of a texel; none where it is outside of the image, or nobody knows the view.
-fn texel_range(record: &Record, image: u64, [x, y, z, layer, level, sample]: [u32; 6]) -> Option<Range<u64>> {
-    let view = resources::view(image).filter(|view| view.texel_bytes != 0)?;
-    let memory = record.memory();
-    let word = |byte: u32| memory.load::<u32>(image + u64::from(byte));
-    let address: u64 = memory.load(image + u64::from(field::ADDRESS));
-    let size = |byte: u32| (word(byte) >> level.min(31)).max(1);
-    let is_inside = address != 0
-        && level < word(field::LEVELS).max(1)
-        && x < size(field::WIDTH)
-        && y < size(field::HEIGHT)
-        && z < size(field::DEPTH)
-        && layer < word(field::LAYERS)
-        && sample < word(field::SAMPLES).max(1);
-    if !is_inside || level as usize >= pyro_abi::image::LEVELS_MAX {
-        return None;
-    }
-    let of_level = |byte: u32| u64::from(word(byte + 4 * level));
-    let [width, height] = view.block.map(|side| side.max(1));
-    let start = address
-        + of_level(field::LEVEL_OFFSET)
-        + u64::from(y / height) * of_level(field::ROW_PITCH)
-        + u64::from(z) * of_level(field::SLICE_PITCH)
-        + u64::from(layer) * u64::from(word(field::LAYER_PITCH))
-        + u64::from(sample) * u64::from(word(field::SAMPLE_PITCH))
-        + u64::from(x / width) * u64::from(view.texel_bytes);
-    Some(start..start + u64::from(view.texel_bytes))
 }
 
 /// A declaration in words.
@@ -733,9 +706,7 @@ impl<'r> CommandRecorder<'r> {
         let memory = self.commands.memory.get().copied();
         let mut touched = Touched::default();
         for &number in numbers {
-            let here = self.commands.take_touched(number);
-            touched.bytes.extend(here.bytes);
-            touched.views.extend(here.views);
+            touched.extend(self.commands.take_touched(number));
         }
         self.with(|state| {
             if self.commands.loses_content.swap(false, Ordering::Relaxed) {
@@ -782,7 +753,7 @@ impl CommandRecorder<'_> {
         touched: Touched,
         attachments: Attachments<'_>,
     ) {
-        let Touched { bytes, views } = touched;
+        let Touched { bytes, views, untold } = touched;
         let mut sorted: BTreeMap<(u64, SiteKey), Bits> = bytes.into_iter().collect();
         let keys: BTreeSet<SiteKey> =
             sorted.keys().map(|&(_, key)| key).chain(views.iter().map(|&(key, _)| key)).collect();
@@ -798,9 +769,12 @@ impl CommandRecorder<'_> {
             let by = By::Site { table, site };
             let shown = self.look_at_view(state, command, (by, of), used, attachments);
             let Some((resource, subresources)) = shown else { continue };
-            if let SiteKind::ViewAccess { class } = of.kind {
-                sampled.push((by, stage_of(&known.stage), class, resource.ranges(subresources)));
-                for range in resource.ranges(subresources) {
+            if let SiteKind::ViewAccess { class } | SiteKind::SampleAccess { class, .. } = of.kind {
+                let ranges = resource.ranges(subresources);
+                sampled.push((by, stage_of(&known.stage), class, ranges.clone()));
+                let is_told =
+                    matches!(of.kind, SiteKind::SampleAccess { .. }) && !untold.contains(&(table, site));
+                for range in ranges.into_iter().filter(|_| !is_told) {
                     for page in pages(&range) {
                         let bits = sorted.entry((page, (table, site))).or_default();
                         bits.union(&Bits::of(page, &range));
@@ -831,7 +805,9 @@ impl CommandRecorder<'_> {
                     (access, class, (!may_be_unwritten).then_some((bytes, ResourceKind::Buffer)))
                 }
                 SiteKind::TexelAccess { access, class } => (access, class, Some((1, ResourceKind::Image))),
-                SiteKind::ViewAccess { class } => (AccessKind::Read, class, None),
+                SiteKind::ViewAccess { class } | SiteKind::SampleAccess { class, .. } => {
+                    (AccessKind::Read, class, None)
+                }
                 _ => continue,
             };
             let whole = whole.filter(|_| access.reads());
@@ -864,7 +840,8 @@ impl CommandRecorder<'_> {
             let message = format!("{} is declared as {text}", of.text);
             state.report(command, by, Kind::DescriptorType, message);
         }
-        if let Some(has_compare) = resources::sampler(used.sampler) {
+        if let Some(key) = resources::sampler(used.sampler) {
+            let has_compare = key.compare.is_some();
             let compares = of.place.instruction.contains("Dref");
             let message = match (compares, has_compare) {
                 (true, false) => {
@@ -880,8 +857,14 @@ impl CommandRecorder<'_> {
             }
         }
         let (resource, subresources) = view.image?;
-        if let (SiteKind::ViewAccess { class: MemoryClass::InputAttachment }, Some(inputs)) =
-            (of.kind, inputs)
+        let class = match of.kind {
+            SiteKind::ViewAccess { class }
+            | SiteKind::SampleAccess { class, .. }
+            | SiteKind::TexelAccess { class, .. } => Some(class),
+            _ => None,
+        };
+        let is_texel = matches!(of.kind, SiteKind::TexelAccess { .. });
+        if let (Some(MemoryClass::InputAttachment), false, Some(inputs)) = (class, is_texel, inputs)
             && let Some(index) = used.input.checked_sub(1)
             && !inputs.has(index, &resource, subresources)
         {
@@ -892,8 +875,7 @@ impl CommandRecorder<'_> {
             );
             state.report(command, by, Kind::DescriptorType, message);
         }
-        let is_read = matches!(of.kind, SiteKind::ViewAccess { class } | SiteKind::TexelAccess { class, .. }
-            if class != MemoryClass::InputAttachment);
+        let is_read = class.is_some_and(|class| class != MemoryClass::InputAttachment);
         let is_attachment = |(other, shown): &&(Arc<Resource>, Subresources)| {
             other.id == resource.id && shown.overlaps(&subresources)
         };

@@ -1,6 +1,7 @@
 //! What lies at addresses: buffers and images of all devices of the process, and the views of images by the
 //! addresses of the records that shaders read.
 
+use pyro_image::SamplerKey;
 use pyro_util::sync::RwLock;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -117,6 +118,17 @@ pub struct View {
     pub declared: u32,
     /// The layouts that descriptors of it name.
     pub layouts: Vec<i32>,
+    /// Its samples are converted from Y'CbCr, so that it is not known of which texels they are.
+    pub converts: bool,
+}
+
+/// What is known of the texels of a view.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ViewTexels {
+    pub(crate) texel_bytes: u32,
+    pub(crate) block: [u32; 2],
+    pub(crate) declared: u32,
+    pub(crate) converts: bool,
 }
 
 static RESOURCES: RwLock<BTreeMap<u64, Vec<Arc<Resource>>>> = RwLock::new(BTreeMap::new());
@@ -211,8 +223,8 @@ pub(crate) fn structure(record: u64) -> Option<Range<u64>> {
     STRUCTURES.read().get(&record).cloned()
 }
 
-/// By the addresses of their records: whether samplers compare.
-static SAMPLERS: RwLock<BTreeMap<u64, bool>> = RwLock::new(BTreeMap::new());
+/// By the addresses of their records: what samplers are.
+static SAMPLERS: RwLock<BTreeMap<u64, SamplerKey>> = RwLock::new(BTreeMap::new());
 
 /// A sampler that can be found by its record's address as long as this is alive.
 #[derive(Debug)]
@@ -220,8 +232,8 @@ pub struct LiveSampler(u64);
 
 impl LiveSampler {
     /// Makes the sampler with a record at an address known.
-    pub fn new(record: u64, compares: bool) -> LiveSampler {
-        SAMPLERS.write().insert(record, compares);
+    pub fn new(record: u64, key: SamplerKey) -> LiveSampler {
+        SAMPLERS.write().insert(record, key);
         LiveSampler(record)
     }
 }
@@ -232,8 +244,8 @@ impl Drop for LiveSampler {
     }
 }
 
-/// Whether the sampler with a record at an address compares; none where there is no such sampler.
-pub(crate) fn sampler(record: u64) -> Option<bool> {
+/// What the sampler with a record at an address is; none where there is no such sampler.
+pub(crate) fn sampler(record: u64) -> Option<SamplerKey> {
     SAMPLERS.read().get(&record).copied()
 }
 
@@ -249,6 +261,14 @@ pub fn note_layout(record: u64, layout: i32) {
 /// The view with a record at an address.
 pub(crate) fn view(record: u64) -> Option<View> {
     VIEWS.read().get(&record).cloned()
+}
+
+/// The texels of the view with a record at an address; none where there is none, or they cannot be told
+/// apart.
+pub(crate) fn view_texels(record: u64) -> Option<ViewTexels> {
+    let views = VIEWS.read();
+    let &View { texel_bytes, block, declared, converts, .. } = views.get(&record)?;
+    (texel_bytes != 0).then_some(ViewTexels { texel_bytes, block, declared, converts })
 }
 
 /// Whether the byte at an address is of an image whose texels lie in tiles.
@@ -297,7 +317,14 @@ mod tests {
         let second = Subresources { level: 1, levels: 1, layer: 0, layers: 2 };
         assert_eq!(image.resource().ranges(second), [AT + 64..AT + 80, AT + 192..AT + 208]);
         let shown = Some((Arc::clone(image.resource()), second));
-        let view = View { image: shown, texel_bytes: 4, block: [1, 1], declared: 0, layouts: Vec::new() };
+        let view = View {
+            image: shown,
+            texel_bytes: 4,
+            block: [1, 1],
+            declared: 0,
+            layouts: Vec::new(),
+            converts: false,
+        };
         let view = LiveView::new(7, view);
         note_layout(7, 5);
         assert_eq!(super::view(7).map(|view| view.layouts), Some(vec![5]));

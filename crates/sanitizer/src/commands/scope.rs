@@ -36,6 +36,8 @@ pub mod stage {
     pub const RAY_TRACING: u64 = 1 << 21;
     /// Builds and copies of acceleration structures.
     pub const BUILD: u64 = 1 << 25;
+    /// Builds and copies of micromaps (`VK_EXT_opacity_micromap`).
+    pub const MICROMAP_BUILD: u64 = 1 << 30;
     /// Transform feedback.
     pub const TRANSFORM_FEEDBACK: u64 = 1 << 24;
     /// Conditional rendering.
@@ -143,6 +145,15 @@ pub mod access {
     pub const STRUCTURE_READ: u64 = 1 << 21;
     /// Of acceleration structures.
     pub const STRUCTURE_WRITE: u64 = 1 << 22;
+    /// Of micromaps (`VK_EXT_opacity_micromap`).
+    pub const MICROMAP_READ: u64 = 1 << 44;
+    /// Of micromaps, by builds and copies.
+    pub const MICROMAP_WRITE: u64 = 1 << 45;
+    /// Of micromaps by builds of acceleration structures, whichever extension they are of.
+    pub const GEOMETRY_MICROMAP_READ: u64 = MICROMAP_READ | STRUCTURE_READ;
+    /// Of what clusters and partitioned structures are built from: the specification names the access of
+    /// commands, and calls of what these lead to nothing but inputs.
+    pub const CLUSTER_INPUT_READ: u64 = INDIRECT_READ | BUILD_INPUT_READ | STRUCTURE_READ;
     /// Of sampled images and uniform texel buffers.
     pub const SAMPLED_READ: u64 = 1 << 32;
     /// Of storage buffers, storage images and device addresses.
@@ -172,6 +183,7 @@ pub mod access {
         | TRANSFER_WRITE
         | HOST_WRITE
         | STRUCTURE_WRITE
+        | MICROMAP_WRITE
         | STORAGE_WRITE
         | SHADER_WRITE
         | TRANSITION

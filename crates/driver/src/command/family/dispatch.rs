@@ -25,7 +25,18 @@ pub enum DispatchCommand {
     /// `vkCmdTraceRaysKHR` and its indirect forms.
     TraceRays(Box<TraceRaysCommand>),
     /// An execution graph.
-    ExecutionGraph(Box<GraphDispatch>),
+    ExecutionGraph(Box<GraphCommand>),
+    /// Scratch memory of execution graphs is initialized, which only who follows accesses needs to know.
+    InitializeScratch(Box<std::ops::Range<u64>>),
+}
+
+/// An execution graph that runs.
+pub struct GraphCommand {
+    /// What it begins with.
+    pub dispatch: GraphDispatch,
+    /// The addresses of the application's scratch memory, for those who follow accesses: the graph has its
+    /// own.
+    pub scratch: std::ops::Range<u64>,
 }
 
 /// The workgroups of `vkCmdDispatchBase`.
@@ -69,9 +80,10 @@ impl DispatchCommand {
             | DispatchCommand::Indirect(_)
             | DispatchCommand::Tile
             | DispatchCommand::ExecutionGraph(_) => true,
-            DispatchCommand::Subpass | DispatchCommand::CudaKernel(_) | DispatchCommand::TraceRays(_) => {
-                false
-            }
+            DispatchCommand::Subpass
+            | DispatchCommand::CudaKernel(_)
+            | DispatchCommand::TraceRays(_)
+            | DispatchCommand::InitializeScratch(_) => false,
         }
     }
 
@@ -107,7 +119,8 @@ impl DispatchCommand {
             DispatchCommand::Tile => processor.dispatch_tile(),
             DispatchCommand::CudaKernel(launch) => processor.launch_kernel(launch),
             DispatchCommand::TraceRays(launch) => launch.run(processor),
-            DispatchCommand::ExecutionGraph(dispatch) => processor.run_graph(dispatch),
+            DispatchCommand::ExecutionGraph(graph) => processor.run_graph(&graph.dispatch),
+            DispatchCommand::InitializeScratch(_) => Outcome::Done,
         }
     }
 }

@@ -57,6 +57,12 @@ fn binding_tables(launch: &TraceRaysCommand, to: &mut Vec<FixedAccess>, findings
     }
 }
 
+/// What an execution graph may do with its scratch memory.
+fn scratch_memory(range: &Range<u64>, to: &mut Vec<FixedAccess>) {
+    let all = [access::STORAGE_WRITE, access::STORAGE_READ];
+    to.extend(all.map(|access| fixed(range.clone(), stage::COMPUTE, access)));
+}
+
 /// The name of a command; none for those that access nothing.
 fn name(command: &Command) -> Option<&'static str> {
     Some(match command {
@@ -66,6 +72,7 @@ fn name(command: &Command) -> Option<&'static str> {
         Command::Dispatch(DispatchCommand::Tile) => "vkCmdDispatchTileQCOM",
         Command::Dispatch(DispatchCommand::CudaKernel(_)) => "vkCmdCudaLaunchKernelNV",
         Command::Dispatch(DispatchCommand::ExecutionGraph(_)) => "vkCmdDispatchGraphAMDX",
+        Command::Dispatch(DispatchCommand::InitializeScratch(_)) => "vkCmdInitializeGraphScratchMemoryAMDX",
         Command::Dispatch(_) => "vkCmdDispatch",
         Command::Transfer(TransferCommand::Copy(_)) => "vkCmdCopyBuffer",
         Command::Transfer(TransferCommand::Fill(..)) => "vkCmdFillBuffer",
@@ -109,8 +116,21 @@ impl CommandProcessor<'_> {
                 accesses.push(fixed(range, stage::DRAW_INDIRECT, access::INDIRECT_READ));
                 name
             }
-            Command::Dispatch(DispatchCommand::CudaKernel(_)) => {
-                self.compute.context().serial = draw_number;
+            Command::Dispatch(DispatchCommand::ExecutionGraph(graph)) => {
+                // Mesh nodes draw.
+                self.rendering.context.serial = draw_number;
+                self.rendering.batch.changed();
+                let inputs = match &self.graph().pipeline {
+                    Some(pipeline) => pipeline.clone().followed_inputs(self.alive.memory(), &graph.dispatch),
+                    None => Vec::new(),
+                };
+                let read = |range| fixed(range, stage::COMPUTE, access::STORAGE_READ);
+                accesses.extend(inputs.into_iter().map(read));
+                scratch_memory(&graph.scratch, &mut accesses);
+                name
+            }
+            Command::Dispatch(DispatchCommand::InitializeScratch(range)) => {
+                scratch_memory(range, &mut accesses);
                 name
             }
             Command::Dispatch(DispatchCommand::TraceRays(launch)) => {
@@ -141,11 +161,15 @@ impl CommandProcessor<'_> {
             }
             _ => name,
         };
-        let is_unknown = matches!(
-            command,
-            Command::Dispatch(DispatchCommand::CudaKernel(_) | DispatchCommand::ExecutionGraph(_))
-                | Command::Transfer(TransferCommand::Structures(_))
-        );
+        let is_unknown = match command {
+            // Serialized structures and the objects of clusters are written as far as memory says.
+            Command::Transfer(TransferCommand::Structures(_)) => true,
+            // Kernels tell what they write only for these kinds.
+            Command::Dispatch(DispatchCommand::CudaKernel(_)) => {
+                !pyro_util::config::get().sanitize.needs_accesses()
+            }
+            _ => false,
+        };
         if is_unknown {
             self.device.reports().commands(|recorder| recorder.lose_content());
         }

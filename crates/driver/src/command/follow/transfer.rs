@@ -6,15 +6,15 @@ use crate::command::family::transfer::TransferCommand;
 use crate::command::transfer::{
     CompressedRegion, Decompression, IndirectCopy, MatrixConversion, Surface, Touched, Transfer,
 };
+use crate::objects::acceleration_structure::cluster_operation::Accesses;
 use crate::objects::acceleration_structure::{
-    AccelerationStructure, Build, BuildInput, BuildRange, Instances, SCRATCH_BYTES,
+    AccelerationStructure, Build, BuildInput, BuildRange, SCRATCH_BYTES,
 };
 use crate::objects::memory::mapped::{self, DeviceAddresses};
 use pyro_abi::Memory;
 use pyro_raytrace::build_reads;
 use pyro_sanitizer::commands::FixedAccess;
 use pyro_sanitizer::commands::scope::{access, stage};
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The name of a transfer of images.
@@ -114,16 +114,13 @@ pub(super) fn decompression(regions: &Decompression, memory: DeviceAddresses, to
     }
 }
 
-/// Instances of a top-level structure whose bottom-level structures are looked at.
-const INSTANCES_MAX: u32 = 1 << 16;
-
-/// Bytes of an instance, and where it has the address of its structure.
-const INSTANCE_BYTES: u64 = 64;
-const INSTANCE_STRUCTURE: u64 = 56;
-
 /// The name of a command on acceleration structures.
 pub(super) fn structure_name(command: &StructureCommand) -> &'static str {
     match command {
+        StructureCommand::Build(builds) if builds.iter().any(|(build, _)| build.target.is_micromap()) => {
+            "vkCmdBuildMicromapsEXT"
+        }
+        StructureCommand::Copy(source, _) if source.is_micromap() => "vkCmdCopyMicromapEXT",
         StructureCommand::Build(_) => "vkCmdBuildAccelerationStructuresKHR",
         StructureCommand::BuildIndirect(_) => "vkCmdBuildAccelerationStructuresIndirectKHR",
         StructureCommand::Copy(..) => "vkCmdCopyAccelerationStructureKHR",
@@ -137,11 +134,17 @@ pub(super) fn structure_name(command: &StructureCommand) -> &'static str {
 
 /// What a command reads and writes of acceleration structures, and what builds read of memory.
 pub(super) fn structures(command: &StructureCommand, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
-    let of = |structure: &AccelerationStructure, access| {
-        Some(fixed(structure.followed_range()?, stage::BUILD, access))
+    let of = |structure: &AccelerationStructure, access: u64, of_micromap: u64| {
+        let range = structure.followed_range()?;
+        Some(match structure.is_micromap() {
+            true => fixed(range, stage::MICROMAP_BUILD, of_micromap),
+            false => fixed(range, stage::BUILD, access),
+        })
     };
-    let reads = |structure: &AccelerationStructure| of(structure, access::STRUCTURE_READ);
-    let writes = |structure: &AccelerationStructure| of(structure, access::STRUCTURE_WRITE);
+    let reads =
+        |structure: &AccelerationStructure| of(structure, access::STRUCTURE_READ, access::MICROMAP_READ);
+    let writes =
+        |structure: &AccelerationStructure| of(structure, access::STRUCTURE_WRITE, access::MICROMAP_WRITE);
     match command {
         StructureCommand::Build(builds) => {
             for (build, ranges) in builds {
@@ -164,54 +167,53 @@ pub(super) fn structures(command: &StructureCommand, memory: DeviceAddresses, to
         StructureCommand::WriteProperties(all, ..) => {
             to.extend(all.iter().filter_map(|structure| reads(structure)));
         }
-        // What they make has no handles.
-        StructureCommand::Clusters(_) | StructureCommand::Partitioned(_) => {}
+        StructureCommand::Clusters(command) => cluster_accesses(command.accesses(memory.memory()), to),
+        StructureCommand::Partitioned(command) => cluster_accesses(command.accesses(memory.memory()), to),
     }
+}
+
+/// What a command on clusters or a partitioned structure reads and writes. What it makes has no handles: the
+/// first byte stands for it.
+fn cluster_accesses(accesses: Accesses, to: &mut Vec<FixedAccess>) {
+    let Accesses { inputs, outputs, read, micromaps, written } = accesses;
+    let of = |access| move |range| fixed(range, stage::BUILD, access);
+    let object = |access| move |address| fixed(address..address + 1, stage::BUILD, access);
+    to.extend(inputs.into_iter().map(of(access::CLUSTER_INPUT_READ)));
+    to.extend(read.into_iter().map(object(access::CLUSTER_INPUT_READ)));
+    to.extend(micromaps.into_iter().map(object(access::CLUSTER_INPUT_READ | access::MICROMAP_READ)));
+    to.extend(outputs.into_iter().map(of(access::STRUCTURE_WRITE)));
+    to.extend(written.into_iter().map(object(access::STRUCTURE_WRITE)));
 }
 
 /// What a build reads, and the scratch memory that it may write.
 fn build_inputs(build: &Build, ranges: &[BuildRange], memory: Memory) -> Vec<FixedAccess> {
-    let mut structures = Vec::new();
-    let reads: Vec<Range<u64>> = match (&build.input, ranges) {
+    let mut all = Vec::new();
+    let mut inputs = Vec::new();
+    let structure = |access| move |address: u64| fixed(address..address + 1, stage::BUILD, access);
+    match (&build.input, ranges) {
         (BuildInput::Bottom(geometries), _) => {
-            let all = geometries.iter().zip(ranges);
-            all.flat_map(|(geometry, range)| build_reads::of_geometry(geometry, memory, *range)).collect()
+            for (geometry, range) in geometries.iter().zip(ranges) {
+                inputs.extend(build_reads::of_geometry(geometry, memory, *range));
+                let (indices, micromap) = build_reads::of_micromap_indices(geometry, *range);
+                inputs.extend(indices);
+                all.extend(micromap.map(structure(access::GEOMETRY_MICROMAP_READ)));
+            }
         }
         (BuildInput::Top(instances), [range, ..]) => {
-            structures = bottom_structures(instances, range, |address| memory.load(address));
-            build_reads::of_instances(instances, memory, *range)
+            let (reads, structures) = build_reads::of_instances(instances, memory, *range);
+            inputs.extend(reads);
+            all.extend(structures.into_iter().map(structure(access::STRUCTURE_READ)));
         }
-        _ => Vec::new(),
-    };
-    let reads = reads.into_iter().map(|range| fixed(range, stage::BUILD, access::BUILD_INPUT_READ));
-    let scratch = (build.scratch != 0).then(|| build.scratch..build.scratch + SCRATCH_BYTES);
-    let scratch = scratch.map(|range| fixed(range, stage::BUILD, access::STRUCTURE_WRITE));
-    structures.into_iter().chain(reads).chain(scratch).collect()
-}
-
-/// The bottom-level structures that a build of a top-level one reads.
-fn bottom_structures(
-    instances: &Instances,
-    range: &BuildRange,
-    read: impl Fn(u64) -> u64,
-) -> Vec<FixedAccess> {
-    let mut addresses = BTreeSet::new();
-    // Those that move are larger, and of several kinds.
-    if instances.may_move || range.primitive_count > INSTANCES_MAX {
-        return Vec::new();
+        (BuildInput::Micromap(input), _) => inputs.extend(build_reads::of_micromap(input, memory)),
+        (BuildInput::Top(_), []) => {}
     }
-    let start = instances.data + u64::from(range.primitive_offset);
-    for index in 0..u64::from(range.primitive_count) {
-        let instance = match instances.are_pointers {
-            true => read(start + 8 * index),
-            false => start + INSTANCE_BYTES * index,
-        };
-        addresses.insert(read(instance + INSTANCE_STRUCTURE));
+    let at = if build.target.is_micromap() { stage::MICROMAP_BUILD } else { stage::BUILD };
+    all.extend(inputs.into_iter().map(|range| fixed(range, at, access::BUILD_INPUT_READ)));
+    if build.scratch != 0 {
+        let range = build.scratch..build.scratch + SCRATCH_BYTES;
+        all.push(fixed(range, stage::BUILD, access::STRUCTURE_WRITE));
     }
-    // Zero is no structure.
-    addresses.remove(&0);
-    let one = |address| fixed(address..address + 1, stage::BUILD, access::STRUCTURE_READ);
-    addresses.into_iter().map(one).collect()
+    all
 }
 
 fn images(transfer: &Transfer, to: &mut Vec<FixedAccess>) {

@@ -2,8 +2,9 @@
 
 use super::CommandBuffer;
 use crate::command::family::bind::BindCommand;
-use crate::command::family::dispatch::DispatchCommand;
+use crate::command::family::dispatch::{DispatchCommand, GraphCommand};
 use crate::command::family::query::QueryCommand;
+use crate::command::followed::is_on;
 use crate::error::{Error, Result};
 use crate::pipeline::execution_graph::{GraphDispatch, GraphPipeline, SCRATCH_BYTES};
 use crate::pipeline::instrumentation::ShaderInstrumentation;
@@ -65,7 +66,11 @@ impl CommandBuffer {
             Error::misuse("no execution graph is bound (VUID-vkCmdDispatchGraphAMDX-None-08606)")
         });
         match graph.and_then(|graph| begin(&graph)) {
-            Ok(dispatch) => self.push(DispatchCommand::ExecutionGraph(Box::new(dispatch))),
+            Ok(dispatch) => {
+                let (address, size) = scratch;
+                let scratch = address..address.saturating_add(size);
+                self.push(DispatchCommand::ExecutionGraph(Box::new(GraphCommand { dispatch, scratch })))
+            }
             Err(error) => self.record(|_| Err(error)),
         }
     }
@@ -75,7 +80,13 @@ impl CommandBuffer {
     /// # Errors
     /// When it is not such as graphs ask for.
     pub fn initialize_scratch(&mut self, scratch: (u64, u64)) -> Result<()> {
-        self.record(|_| check_scratch(scratch))
+        self.record(|_| check_scratch(scratch))?;
+        if !is_on() {
+            return Ok(());
+        }
+        let (address, size) = scratch;
+        let range = address..address.saturating_add(size);
+        self.push(DispatchCommand::InitializeScratch(Box::new(range)))
     }
 
     /// Lets shaders count from here on.

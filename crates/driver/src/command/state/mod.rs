@@ -554,6 +554,7 @@ impl<'d> CommandProcessor<'d> {
     /// Launches a CUDA kernel.
     pub(super) fn launch_kernel(&mut self, launch: &KernelLaunch) -> Outcome {
         let serial = self.device.reports().event_serial(EventKind::Dispatch, launch.grid());
+        self.compute.context().serial = serial;
         let dispatch = launch.dispatch(DispatchContext { serial, ..self.compute.context().clone() });
         let ran = unsafe_engine::dispatch(self.alive, self.engine(), &dispatch);
         self.outcome(ran)

@@ -51,5 +51,6 @@ pub(super) fn view(image: &Image, info: &ImageViewInfo, format: Format) -> View 
         block: [width, height],
         declared: declared(image, info, format),
         layouts: Vec::new(),
+        converts: info.conversion.is_some(),
     }
 }

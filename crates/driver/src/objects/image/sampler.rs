@@ -225,8 +225,9 @@ impl Sampler {
     pub fn new(textures: &ImageFunctionCache, info: SamplerInfo) -> Result<Sampler> {
         let (given, processing) = (info, info.processing_word());
         let info = if info.processing.is_some() { info.of_texels() } else { info };
+        let key = key(&info)?;
         let mut state = textures
-            .sampler(&key(&info)?)
+            .sampler(&key)
             .map_err(|error| Error::new(vk::Result::ERROR_TOO_MANY_OBJECTS, error.to_string()))?;
         let mut record = SamplerRecord {
             lod_bias: info.lod_bias,
@@ -240,7 +241,7 @@ impl Sampler {
         state.fill(&mut record);
         let record = state.publish(record);
         let live = crate::objects::followed::is_on()
-            .then(|| LiveSampler::new(record.as_ptr().expose_provenance() as u64, given.compare.is_some()));
+            .then(|| LiveSampler::new(record.as_ptr().expose_provenance() as u64, key));
         Ok(Sampler { info: given, record, state, live })
     }
 
