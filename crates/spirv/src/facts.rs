@@ -671,6 +671,10 @@ const ROWS: &[(Facts, &[Op])] = &[
             Op::CooperativeMatrixTransposeNV,
             Op::CooperativeMatrixPerElementOpNV,
             Op::CooperativeMatrixReduceNV,
+            Op::BitCastArrayQCOM,
+            Op::ExtractSubArrayQCOM,
+            Op::CompositeConstructCoopMatQCOM,
+            Op::CompositeExtractCoopMatQCOM,
         ],
     ),
     (

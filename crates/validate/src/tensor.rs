@@ -1,9 +1,10 @@
-//! Tensor layouts and views (`SPV_NV_tensor_addressing`), and loads and stores of cooperative matrices by them
-//! (`SPV_NV_cooperative_matrix2`, `SPV_NV_cooperative_matrix_decode_vector`); checked with
+//! Tensor layouts and views (`SPV_NV_tensor_addressing`), loads and stores of cooperative matrices by them
+//! (`SPV_NV_cooperative_matrix2`, `SPV_NV_cooperative_matrix_decode_vector`), and arrays that matrices are
+//! made of (`SPV_QCOM_cooperative_matrix_conversion`); checked with
 //! [`Environment::strict`](crate::Environment::strict).
 
 use crate::context::{Context, Verdict, ensure};
-use pyro_spirv::spirv::{Op, StorageClass};
+use pyro_spirv::spirv::{CooperativeMatrixUse, Op, Scope, StorageClass};
 use pyro_spirv::{Id, Instruction, Type};
 
 const DIM_MAX: i128 = 5;
@@ -154,6 +155,78 @@ fn decoder(cx: &Context<'_, '_>, function: Id, dim: Id) -> Result<Id, String> {
         ensure!(is_place, "the parameter {place} of {function} is not a 32-bit integer for each dimension");
     }
     Ok(result)
+}
+
+/// The element and the length of a one-dimensional array of 32-bit integers or floats of 32 or 16 bits; with
+/// `is_matrix`, also of the elements of cooperative matrices.
+fn array(cx: &Context<'_, '_>, ty: Id, is_matrix: bool) -> Result<(Id, Option<u64>), String> {
+    let Type::Array { element, .. } = cx.ty(ty) else { return Err(format!("{ty} is not an array")) };
+    let is_element = match cx.ty(element) {
+        Type::Int { width, .. } => width == 32 || is_matrix && width == 8,
+        Type::Float { width, encoding: None } => matches!(width, 16 | 32),
+        _ => false,
+    };
+    ensure!(
+        is_element,
+        "{element}, the element of {ty}, is not an integer of 32 bits or a float of 32 or 16"
+    );
+    Ok((element, cx.constants.array_len(ty)))
+}
+
+/// The bits of a scalar.
+fn bits(cx: &Context<'_, '_>, scalar: Id) -> u64 {
+    match cx.ty(scalar) {
+        Type::Int { width, .. } | Type::Float { width, .. } => width.into(),
+        _ => 0,
+    }
+}
+
+/// An instruction on arrays, or on arrays and cooperative matrices
+/// (`SPV_QCOM_cooperative_matrix_conversion`).
+pub(crate) fn converted<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let (result, source) = (cx.result_type(inst)?, cx.type_of(inst.id(0))?);
+    match inst.op() {
+        Op::BitCastArrayQCOM => {
+            let [to, from] = [array(cx, result, false)?, array(cx, source, false)?];
+            let all =
+                |(element, len): (Id, Option<u64>)| len.map(|len| len.saturating_mul(bits(cx, element)));
+            let same = all(to).zip(all(from)).is_none_or(|(to, from)| to == from);
+            ensure!(same, "the result and {} have different sizes", inst.id(0));
+        }
+        Op::ExtractSubArrayQCOM => {
+            let [(element, len), (of, all)] = [array(cx, result, false)?, array(cx, source, false)?];
+            ensure!(element == of, "the element of the result is not that of {}", inst.id(0));
+            let is_index = matches!(cx.value_type(inst.id(1))?, Type::Int { width: 32, signed: true });
+            ensure!(is_index, "the first index, {}, is not a signed 32-bit integer", inst.id(1));
+            let start = cx.constants.integer(inst.id(1));
+            if let (Some(len), Some(all), Some(start)) = (len, all, start) {
+                let is_inside = start >= 0 && start + i128::from(len) <= i128::from(all);
+                ensure!(is_inside, "{len} elements from {start} on are not inside of an array of {all}");
+            }
+        }
+        _ => {
+            let (matrix, line) = match inst.op() {
+                Op::CompositeConstructCoopMatQCOM => (result, source),
+                _ => (source, result),
+            };
+            let Type::CooperativeMatrixKhr { component, scope, rows, columns, usage } = cx.ty(matrix) else {
+                return Err(format!("{matrix} is not a cooperative matrix type"));
+            };
+            let scope = cx.constants.unsigned(scope);
+            let is_subgroup = scope.is_none_or(|scope| scope == Scope::Subgroup as u32);
+            ensure!(is_subgroup, "the scope of {matrix} is not Subgroup");
+            let (element, len) = array(cx, line, true)?;
+            let is_word = matches!(cx.ty(element), Type::Int { width: 32, signed: false });
+            ensure!(element == component || is_word, "{line} has other elements than {matrix}, and no words");
+            let is_b = cx.constants.unsigned(usage) == Some(CooperativeMatrixUse::MatrixBKHR as u32);
+            let count = cx.constants.unsigned(if is_b { rows } else { columns });
+            let fits = len.zip(count).is_none_or(|(len, count)| {
+                len.saturating_mul(bits(cx, element)) == u64::from(count) * bits(cx, component)
+            });
+            ensure!(fits, "{line} is not as long as a line of {matrix}");
+        }
+    }
+    Ok(())
 }
 
 /// The value of a 32-bit integer constant; none for one that nobody knows yet.

@@ -63,6 +63,10 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
             Op::Dot => float_product(cx, inst),
             Op::CooperativeMatrixLoadKHR => matrix_memory(cx, inst, inst.result_type()),
             Op::CooperativeMatrixStoreKHR => matrix_memory(cx, inst, cx.module.type_of(inst.id(1))),
+            Op::BitCastArrayQCOM
+            | Op::ExtractSubArrayQCOM
+            | Op::CompositeConstructCoopMatQCOM
+            | Op::CompositeExtractCoopMatQCOM => tensor::converted(cx, inst),
             Op::CooperativeMatrixLoadTensorNV | Op::CooperativeMatrixStoreTensorNV => {
                 tensor::accessed(cx, inst)
             }

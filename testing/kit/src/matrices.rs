@@ -27,6 +27,7 @@ pub fn context() -> Compute {
         c"VK_NV_cooperative_matrix",
         c"VK_NV_cooperative_matrix2",
         c"VK_NV_cooperative_matrix_decode_vector",
+        c"VK_QCOM_cooperative_matrix_conversion",
     ];
     let mut core = vk::PhysicalDeviceFeatures2::builder().features(vk::PhysicalDeviceFeatures {
         shader_int16: 1,
@@ -64,6 +65,9 @@ pub fn context() -> Compute {
         next: std::ptr::null_mut(),
         is_on: 1,
     };
+    let mut arrays = vk::PhysicalDeviceCooperativeMatrixConversionFeaturesQCOM::builder()
+        .cooperative_matrix_conversion(true);
+    decode_vector.next = (&raw mut arrays).cast();
     second.next = (&raw mut decode_vector).cast();
     float8.next = (&raw mut second).cast();
     v11.next = (&raw mut v12).cast();

@@ -362,6 +362,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_NV_shading_rate_image", 3),
     extension("VK_NV_viewport_array2", 1),
     extension("VK_NV_viewport_swizzle", 1),
+    extension("VK_QCOM_cooperative_matrix_conversion", 1),
     extension("VK_QCOM_filter_cubic_clamp", 1),
     extension("VK_QCOM_filter_cubic_weights", 1),
     extension("VK_QCOM_fragment_density_map_offset", 3),

@@ -62,7 +62,7 @@ pub const ON: &[&str] = &[
     "shader_float8_cooperative_matrix", "cooperative_vector", "cooperative_vector_training",
     "cooperative_matrix_workgroup_scope", "cooperative_matrix_flexible_dimensions", "cooperative_matrix_reductions",
     "cooperative_matrix_conversions", "cooperative_matrix_per_element_operations", "cooperative_matrix_tensor_addressing",
-    "cooperative_matrix_block_loads", "cooperative_matrix_decode_vector",
+    "cooperative_matrix_block_loads", "cooperative_matrix_decode_vector", "cooperative_matrix_conversion",
     // Subgroups.
     "shader_subgroup_extended_types", "subgroup_broadcast_dynamic_id",
     "subgroup_size_control", "compute_full_subgroups",

@@ -7,6 +7,7 @@ mod capture_addresses;
 mod captures;
 mod command_arguments;
 mod cooperative;
+mod cooperative_arrays;
 mod cooperative_flexible;
 mod cooperative_vector;
 mod cuda;

@@ -1,5 +1,5 @@
 //! Cooperative matrices: `SPV_KHR_cooperative_matrix`, `SPV_NV_cooperative_matrix` and
-//! `SPV_NV_cooperative_matrix2`; cooperative vectors ([`vector`]).
+//! `SPV_NV_cooperative_matrix2`, arrays of them ([`mod@array`]); cooperative vectors ([`vector`]).
 //!
 //! The lanes of a subgroup share a matrix: its elements, numbered row by row, are dealt out to the lanes one
 //! after the other. Element `e` lies in lane `e % lanes`, as that lane's component `e / lanes`; what is left
@@ -13,6 +13,7 @@
 //! as above ([`Matrix::row_blocks`]); where rows are no multiple of the subgroup, it has some of the
 //! components instead. What subgroups exchange goes through the same memory, between barriers.
 
+mod array;
 mod element;
 mod memory;
 mod multiply;
@@ -188,6 +189,10 @@ impl<'m> Lowerer<'m, '_> {
             Op::CooperativeMatrixReduceNV => self.matrix_reduce(inst),
             Op::CooperativeMatrixLoadTensorNV => self.tensor_load(inst),
             Op::CooperativeMatrixStoreTensorNV => self.tensor_store(inst),
+            Op::BitCastArrayQCOM => self.array_bit_cast(inst),
+            Op::ExtractSubArrayQCOM => self.sub_array(inst),
+            Op::CompositeConstructCoopMatQCOM => self.matrix_of_arrays(inst),
+            Op::CompositeExtractCoopMatQCOM => self.array_of_matrix(inst),
             _ => self.lower_cooperative_vector(inst),
         }
     }

@@ -131,6 +131,21 @@ impl Lowerer<'_, '_> {
         Ok(())
     }
 
+    /// Puts a value there, at an offset and so many bytes, for the lanes for which something holds.
+    pub(super) fn store_staged_where(
+        &mut self,
+        slot: Slot,
+        (offset, bytes): (Value, u32),
+        value: Value,
+        holds: Value,
+    ) -> Result {
+        self.check_size()?;
+        let mut at = self.staging_address(slot, offset, bytes)?;
+        at.memory.speculatable = false;
+        self.b.store(at.memory, at.base, at.offset, value, holds);
+        Ok(())
+    }
+
     /// What lies so many bytes behind the start of the first place, for all lanes.
     pub(super) fn staged(&mut self, scalar: Scalar, bytes: u32) -> Result<Value> {
         let zero = self.b.i32(0);
@@ -193,7 +208,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// A part of a word, the lowest first.
-    fn part_of_word(&mut self, word: Value, part: u32, scalar: Scalar) -> Value {
+    pub(super) fn part_of_word(&mut self, word: Value, part: u32, scalar: Scalar) -> Value {
         let amount = self.b.i32(part * scalar.bits());
         let shifted = if part == 0 { word } else { self.b.op(Opcode::LShr, &[word, amount]) };
         let narrow = self.b.convert(Opcode::Truncate, shifted, scalar.to_int());

@@ -445,8 +445,8 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
-    /// `OpCooperativeMatrixLoadTensorNV`. Where the shader has a function that decodes vectors, it has one that
-    /// decodes an element, too, which is called for each: an implementation may choose
+    /// `OpCooperativeMatrixLoadTensorNV`. Where the shader has a function that decodes vectors, it has one
+    /// that decodes an element, too, which is called for each: an implementation may choose
     /// (`SPV_NV_cooperative_matrix_decode_vector`).
     pub(super) fn tensor_load(&mut self, inst: Instruction<'m>) -> Result {
         let ty = self.result_type(inst)?;

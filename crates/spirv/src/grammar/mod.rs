@@ -242,8 +242,8 @@ macro_rules! enum_functions {
             matches!(kind, $(OperandKind::$mask)|*)
         }
 
-        /// An enumerated operand as `rspirv`'s type, which knows its requirements; a mask without the bits that
-        /// the grammar lacks.
+        /// An enumerated operand as `rspirv`'s type, which knows its requirements; a mask without the bits
+        /// that the grammar lacks.
         pub(crate) fn enumerant(kind: OperandKind, value: u32) -> Option<rspirv::dr::Operand> {
             use rspirv::dr::Operand;
             Some(match kind {

@@ -42,8 +42,8 @@ fn old_matrices() -> Text {
 /// Tensor addressing operands with both functions.
 pub(crate) const BOTH: &str = "DecodeFunc|DecodeVectorFunc %decode %decode_vector";
 
-/// A matrix of floats that is loaded in blocks of a size, with a function that decodes one element and another
-/// with a result and a type.
+/// A matrix of floats that is loaded in blocks of a size, with a function that decodes one element and
+/// another with a result and a type.
 pub(crate) fn decoding(vector: &str, vector_type: &str, operands: &str, block: &str) -> Text {
     let mut text = buffer("StorageBuffer", "Block")
         .capability(
@@ -127,6 +127,7 @@ fn of_matrices() -> Vec<Case> {
             .capability("CooperativeMatrixConversionQCOM")
             .declare("%eight = OpConstant %uint 8\n%Long = OpTypeArray %uint %eight")
             .declare("%Short = OpTypeArray %uint %c4\n%long = OpConstantNull %Long")
+            .declare("%i2 = OpConstant %int 2\n%i4 = OpConstant %int 4")
             .body(&format!("%part = OpExtractSubArrayQCOM %Short %long {start}"))
     };
     vec![
@@ -172,9 +173,9 @@ fn of_matrices() -> Vec<Case> {
             decoding("%float4", "%many", BOTH, "%c1 %c2"),
             decoding("%float4", "%many", BOTH, "%c2 %c4"),
         ),
-        pair("VUID-RuntimeSpirv-OpExtractSubArrayQCOM-12354", extract("%c2"), extract("%c4")),
-        of("VUID-RuntimeSpirv-NSize-12352", extract("%c4"), false, [[8, 16, 4], [16, 8, 4]]),
-        of("VUID-RuntimeSpirv-KSize-12353", extract("%c4"), false, [[4, 8, 8], [16, 8, 4]]),
+        pair("VUID-RuntimeSpirv-OpExtractSubArrayQCOM-12354", extract("%i2"), extract("%i4")),
+        of("VUID-RuntimeSpirv-NSize-12352", extract("%i4"), false, [[8, 16, 4], [16, 8, 4]]),
+        of("VUID-RuntimeSpirv-KSize-12353", extract("%i4"), false, [[4, 8, 8], [16, 8, 4]]),
     ]
 }
 

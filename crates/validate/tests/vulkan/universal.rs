@@ -360,6 +360,49 @@ fn elements_of_tensors_are_decoded_by_functions_of_their_type() {
 }
 
 #[test]
+fn arrays_fit_matrices_and_each_other() {
+    let text = |body: &str| {
+        let mut text = compute()
+            .capability("CooperativeMatrixKHR VulkanMemoryModel CooperativeMatrixConversionQCOM Float16")
+            .declare("%half = OpTypeFloat 16\n%c8 = OpConstant %uint 8\n%c16 = OpConstant %uint 16")
+            .declare("%a_matrix = OpTypeCooperativeMatrixKHR %half %c3 %c8 %c16 %c0\n%am = OpConstantNull %a_matrix")
+            .declare("%b_matrix = OpTypeCooperativeMatrixKHR %half %c3 %c16 %c8 %c1\n%bm = OpConstantNull %b_matrix")
+            .declare("%halves = OpTypeArray %half %c16\n%words = OpTypeArray %uint %c8")
+            .declare("%few = OpTypeArray %half %c8\n%floats = OpTypeArray %float %c8")
+            .declare("%h = OpConstantNull %halves\n%w = OpConstantNull %words\n%f = OpConstantNull %few")
+            .declare("%i8 = OpConstant %int 8\n%i9 = OpConstant %int 9")
+            .body(body);
+        text.memory = "Vulkan";
+        text
+    };
+    for kept in [
+        "OpBitCastArrayQCOM %words %h",
+        "OpBitCastArrayQCOM %halves %w",
+        "OpBitCastArrayQCOM %floats %w",
+        "OpExtractSubArrayQCOM %few %h %i8",
+        "OpCompositeConstructCoopMatQCOM %a_matrix %h",
+        "OpCompositeConstructCoopMatQCOM %b_matrix %w",
+        "OpCompositeExtractCoopMatQCOM %words %am",
+        "OpCompositeExtractCoopMatQCOM %halves %bm",
+    ] {
+        keeps(&text(&format!("%r = {kept}")));
+    }
+    for (rule, operands) in [
+        ("OpBitCastArrayQCOM", "%words %f"),
+        ("OpBitCastArrayQCOM", "%words %am"),
+        ("OpExtractSubArrayQCOM", "%few %h %i9"),
+        ("OpExtractSubArrayQCOM", "%few %h %c8"),
+        ("OpExtractSubArrayQCOM", "%words %h %i0"),
+        ("OpCompositeConstructCoopMatQCOM", "%a_matrix %f"),
+        ("OpCompositeConstructCoopMatQCOM", "%halves %h"),
+        ("OpCompositeExtractCoopMatQCOM", "%floats %am"),
+        ("OpCompositeExtractCoopMatQCOM", "%few %bm"),
+    ] {
+        breaks(&text(&format!("%r = {rule} {operands}")), rule);
+    }
+}
+
+#[test]
 fn bfloat16_and_float8_need_their_capabilities() {
     let text = |more: &str| {
         let mut text = compute()
