@@ -63,6 +63,19 @@ fn scratch_memory(range: &Range<u64>, to: &mut Vec<FixedAccess>) {
     to.extend(all.map(|access| fixed(range.clone(), stage::COMPUTE, access)));
 }
 
+/// Whether a command may write what nothing tells of.
+fn writes_more_than_is_told(command: &Command) -> bool {
+    match command {
+        // Serialized structures and the objects of clusters are written as far as memory says.
+        Command::Transfer(TransferCommand::Structures(_)) => true,
+        // Kernels tell what they write only for these kinds.
+        Command::Dispatch(DispatchCommand::CudaKernel(_)) => {
+            !pyro_util::config::get().sanitize.needs_accesses()
+        }
+        _ => false,
+    }
+}
+
 /// The name of a command; none for those that access nothing.
 fn name(command: &Command) -> Option<&'static str> {
     Some(match command {
@@ -138,20 +151,8 @@ impl CommandProcessor<'_> {
                 binding_tables(launch, &mut accesses, &mut findings);
                 name
             }
-            Command::Transfer(TransferCommand::Structures(command)) => {
-                transfer::structures(command, self.alive.memory(), &mut accesses);
-                name
-            }
-            Command::Transfer(TransferCommand::CopyIndirect(copy)) => {
-                transfer::indirect_copies(copy, self.alive.memory(), &mut accesses);
-                name
-            }
-            Command::Transfer(TransferCommand::Decompress(regions)) => {
-                transfer::decompression(regions, self.alive.memory(), &mut accesses);
-                name
-            }
             Command::Transfer(command) => {
-                transfer::accesses(command, &mut accesses);
+                transfer::accesses(command, self.alive.memory(), &mut accesses);
                 name
             }
             Command::Query(QueryCommand::CopyResults(copy)) => {
@@ -161,16 +162,7 @@ impl CommandProcessor<'_> {
             }
             _ => name,
         };
-        let is_unknown = match command {
-            // Serialized structures and the objects of clusters are written as far as memory says.
-            Command::Transfer(TransferCommand::Structures(_)) => true,
-            // Kernels tell what they write only for these kinds.
-            Command::Dispatch(DispatchCommand::CudaKernel(_)) => {
-                !pyro_util::config::get().sanitize.needs_accesses()
-            }
-            _ => false,
-        };
-        if is_unknown {
+        if writes_more_than_is_told(command) {
             self.device.reports().commands(|recorder| recorder.lose_content());
         }
         let outcome = run(self);

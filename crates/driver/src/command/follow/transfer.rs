@@ -53,8 +53,8 @@ pub(super) fn box_ranges(surface: &Surface, first: [u32; 3], count: [u32; 3]) ->
     ranges
 }
 
-/// What a transfer reads and writes.
-pub(super) fn accesses(command: &TransferCommand, to: &mut Vec<FixedAccess>) {
+/// What a transfer reads and writes. It has not run.
+pub(super) fn accesses(command: &TransferCommand, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
     match command {
         TransferCommand::Copy(pairs) => {
             for (source, target) in pairs {
@@ -81,14 +81,14 @@ pub(super) fn accesses(command: &TransferCommand, to: &mut Vec<FixedAccess>) {
                 to.extend(target.into_iter().map(of(access::TRANSFER_WRITE)));
             }
         }
-        TransferCommand::CopyIndirect(_)
-        | TransferCommand::Decompress(_)
-        | TransferCommand::Structures(_) => {}
+        TransferCommand::CopyIndirect(copy) => indirect_copies(copy, memory, to),
+        TransferCommand::Decompress(regions) => decompression(regions, memory, to),
+        TransferCommand::Structures(command) => structures(command, memory, to),
     }
 }
 
 /// What a copy reads and writes whose regions are in memory, which also is read. The copies have not run.
-pub(super) fn indirect_copies(copy: &IndirectCopy, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
+fn indirect_copies(copy: &IndirectCopy, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
     let mut copies = vec![fixed(copy.commands(), stage::COPY_COMMANDS, access::INDIRECT_READ)];
     let mut of_images = Vec::new();
     copy.each(
@@ -103,7 +103,7 @@ pub(super) fn indirect_copies(copy: &IndirectCopy, memory: DeviceAddresses, to: 
 }
 
 /// What a decompression reads and writes. It has not run.
-pub(super) fn decompression(regions: &Decompression, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
+fn decompression(regions: &Decompression, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
     if let Decompression::Indirect(indirect) = regions {
         let all = indirect.addresses(memory).into_iter();
         to.extend(all.map(|range| fixed(range, stage::DRAW_INDIRECT, access::INDIRECT_READ)));
@@ -133,7 +133,7 @@ pub(super) fn structure_name(command: &StructureCommand) -> &'static str {
 }
 
 /// What a command reads and writes of acceleration structures, and what builds read of memory.
-pub(super) fn structures(command: &StructureCommand, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
+fn structures(command: &StructureCommand, memory: DeviceAddresses, to: &mut Vec<FixedAccess>) {
     let of = |structure: &AccelerationStructure, access: u64, of_micromap: u64| {
         let range = structure.followed_range()?;
         Some(match structure.is_micromap() {
