@@ -57,8 +57,10 @@ pub const DISCARD_RECTANGLES_MAX: usize = 16;
 pub const COLUMN_LANES: usize = crate::SUBGROUP_SIZE_MAX as usize;
 /// Bytes of a column inside a record.
 pub const COLUMN_BYTES: u32 = 4 * COLUMN_LANES as u32;
-/// Lanes of functions that draw whole blocks of eight by two pixels.
+/// Lanes of functions that draw blocks of eight by two pixels.
 pub const BLOCK_LANES: u32 = 16;
+/// Samples of a pixel, at most, of blocks that a primitive covers in part.
+pub const COVERED_BLOCK_SAMPLES_MAX: usize = 4;
 /// Sub-pixel bits of window coordinates (`subPixelPrecisionBits`).
 pub const SUB_PIXEL_BITS: u32 = 8;
 
@@ -200,7 +202,8 @@ pub struct VertexSubgroup {
 /// the subgroup holds; among them, the ones with no coverage are helper invocations.
 ///
 /// Functions of blocks draw a list of them, each eight pixels wide and two high, with even coordinates and
-/// wholly covered by one primitive; of the columns they read none.
+/// wholly covered by one primitive; of the columns they read none. Functions of covered blocks draw a list of
+/// [`CoveredBlock`]s.
 ///
 /// In functions of coarse fragments ([`Rate`]) a lane is a fragment of several pixels, all of one size, and x
 /// and y are those of its upper left pixel. Bits of coverage are those of Vulkan's coverage mask: sample `i`
@@ -213,7 +216,8 @@ pub struct FragmentSubgroup {
     /// Address that primitives' offsets count from.
     pub setup: u64,
     /// For functions of one primitive: the byte offset of its [`PrimitiveSetup`]. For functions of
-    /// [`GroupedQuads`]: that of their group.
+    /// [`GroupedQuads`]: that of their group. For functions of covered blocks, within their loop: that of the
+    /// primitive's first word in its group.
     pub primitive: u32,
     /// For functions that run once for each sample: the sample. Coverage has no other bit then.
     pub sample_id: u32,
@@ -230,8 +234,10 @@ pub struct FragmentSubgroup {
     /// For functions that loop over subgroups of quads with one sample for each pixel: whether pixels of a
     /// quad that have no coverage may be written with what they hold, as nobody else draws them meanwhile.
     pub whole_quads: u32,
+    /// For functions of covered blocks, within their loop: [`CoveredBlock::coverage`].
+    pub block_coverage: [u32; COVERED_BLOCK_SAMPLES_MAX],
     /// Zero.
-    pub reserved: [u32; 6],
+    pub reserved: [u32; 2],
     /// Column: the pixel's x.
     pub x: [u32; COLUMN_LANES],
     /// Column: the pixel's y.
@@ -259,6 +265,19 @@ pub struct QuadSubgroup {
     pub primitives: [u32; 4],
     /// Anything: what lies behind the quads' words is read with them.
     pub reserved: [u32; 8],
+}
+
+/// A block of eight by two pixels, and what a primitive covers of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct CoveredBlock {
+    /// The upper left pixel, x in the lower half, y in the upper half; both even.
+    pub corner: u32,
+    /// Byte offset of the primitive's first word in its group of setup data.
+    pub primitive: u32,
+    /// For each sample, a bit for each lane in which the primitive covers it; in the upper half the same for
+    /// the block's pixels row by row. Any pixel at all is covered.
+    pub coverage: [u32; COVERED_BLOCK_SAMPLES_MAX],
 }
 
 /// Primitives whose setup data lies together, word by word: first the first words of all of them, then the
@@ -388,7 +407,8 @@ impl Default for FragmentSubgroup {
             block: 0,
             shading_rate: 0,
             whole_quads: 0,
-            reserved: [0; 6],
+            block_coverage: [0; COVERED_BLOCK_SAMPLES_MAX],
+            reserved: [0; 2],
             x: [0; COLUMN_LANES],
             y: [0; COLUMN_LANES],
             coverage: [0; COLUMN_LANES],
@@ -515,6 +535,8 @@ pub mod graphics_offset {
     pub const SHADING_RATE: u32 = offset_of!(F, shading_rate) as u32;
     /// [`super::FragmentSubgroup::whole_quads`].
     pub const WHOLE_QUADS: u32 = offset_of!(F, whole_quads) as u32;
+    /// [`super::FragmentSubgroup::block_coverage`].
+    pub const BLOCK_COVERAGE: u32 = offset_of!(F, block_coverage) as u32;
     /// [`super::FragmentSubgroup::x`].
     pub const X: u32 = offset_of!(F, x) as u32;
     /// [`super::FragmentSubgroup::y`].

@@ -51,6 +51,11 @@ impl Backend {
         }
     }
 
+    /// Whether loads and stores of some lanes of a row take no longer than those of all.
+    pub fn masks_moves(self) -> bool {
+        matches!(self, Backend::MachineCode(features) if features.level == pyro_jit::Level::Avx512)
+    }
+
     /// The fastest one on this processor.
     pub fn best() -> Backend {
         Backend::all().last().map_or(Backend::Interpreter, |&(_, backend)| backend)

@@ -13,6 +13,7 @@ use pyro_abi::{Kernel, PipelineLayout};
 pub use pyro_fixed::Variant;
 use pyro_fixed::{FragmentOutputKey, VertexInputState};
 use pyro_lower::{Entry, FragmentInfo, Lowered, PatchVaryingLayout, Shader, StageRequest, VaryingLayout};
+use pyro_passes::block_loop::BlockList;
 use pyro_passes::pipeline;
 use pyro_passes::quad_loop::QuadList;
 use pyro_spirv::Specialization;
@@ -413,7 +414,11 @@ pub fn lower_fragment(request: &FragmentRequest<'_>) -> Result<LoweredStage, Com
         }
         None => pyro_lower::lower_without_fragment_shader(lanes, key, variant)?,
     };
-    let is_block = request.variant == Variant::FullBlock;
+    let block_loop = match request.variant {
+        Variant::FullBlock => Some(BlockList::Whole),
+        Variant::CoveredBlocks => Some(BlockList::Covered),
+        _ => None,
+    };
     let quad_loop = match Variant::of_several(request.key, lanes) {
         (variant, true) if variant == request.variant => Some(match variant {
             Variant::GroupedQuads => QuadList::Grouped,
@@ -422,8 +427,8 @@ pub fn lower_fragment(request: &FragmentRequest<'_>) -> Result<LoweredStage, Com
         _ => None,
     };
     let options = pipeline::Options {
-        full_subgroups: is_block || quad_loop.is_some(),
-        block_loop: is_block,
+        full_subgroups: block_loop.is_some() || quad_loop.is_some(),
+        block_loop,
         quad_loop,
         ..pipeline::Options::default()
     };

@@ -4,11 +4,11 @@
 //! block. In *row order*, element `8 y + x` is pixel (x, y), so that half a register is one row and thus
 //! consecutive in memory.
 
-use pyro_ir::{Builder, Opcode, Value};
+use pyro_ir::{Builder, Opcode, Scalar, Value};
 use pyro_library::Ops;
 
 /// A block's place.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Block {
     /// The upper left pixel, `i32`, the same in all lanes.
     pub(crate) x: Value,
@@ -19,6 +19,15 @@ pub(crate) struct Block {
     row_lane: Value,
     /// Lanes of the first and of the second row, in row order, `i1`.
     pub(crate) rows: [Value; 2],
+    /// For each sample the lanes that a primitive covers, where that need not be all of them: in quad order,
+    /// and in row order.
+    pub(crate) covered: Vec<(Value, Value)>,
+}
+
+/// The lanes that have a bit in a word, which is the same in all, `i1`.
+pub(crate) fn lanes_of(b: &mut Builder<'_>, word: Value) -> Value {
+    let bits = b.resize_u(word, Scalar::I64);
+    b.op(Opcode::MaskFromBits, &[bits])
 }
 
 impl Block {
@@ -44,7 +53,7 @@ impl Block {
         let row_lane = b.or(columns, row);
         let row_lane = b.or(row_lane, low_bit);
         let upper = b.ult(lane, eight);
-        Block { x, y, quad_lane, row_lane, rows: [upper, b.not(upper)] }
+        Block { x, y, quad_lane, row_lane, rows: [upper, b.not(upper)], covered: Vec::new() }
     }
 
     /// The pixels' x and y.
@@ -55,13 +64,69 @@ impl Block {
         (b.iadd(self.x, x), b.iadd(self.y, y))
     }
 
+    /// A primitive covers what the words of a `CoveredBlock` say, one for each sample.
+    pub(crate) fn cover(&mut self, b: &mut Builder<'_>, words: &[Value]) {
+        let (low, sixteen) = (b.i32(0xffff), b.i32(16));
+        self.covered.extend(words.iter().map(|&word| {
+            let (quads, rows) = (b.and(word, low), b.lshr(word, sixteen));
+            (lanes_of(b, quads), lanes_of(b, rows))
+        }));
+    }
+
+    /// The pixels' x and y, but where none of a quad's lanes has a bit in any of the words, of which one has a bit, those
+    /// of another quad: shaders see no place that is further from the primitive than a quad reaches, since
+    /// they may loop for long there.
+    pub(crate) fn pixel_near(&self, b: &mut Builder<'_>, words: &[Value]) -> (Value, Value) {
+        let (x, y) = self.pixel(b);
+        let mut any = words[0];
+        for &word in &words[1..] {
+            any = b.or(any, word);
+        }
+        let [one, two, firsts, all] = [1, 2, 0x1111, 15].map(|bits| b.i32(bits));
+        // A quad's bits in its first one.
+        let pairs = b.lshr(any, one);
+        let pairs = b.or(any, pairs);
+        let quads = b.lshr(pairs, two);
+        let quads = b.or(pairs, quads);
+        let quads = b.and(quads, firsts);
+        let first = b.emit_op(Opcode::CountTrailingZeros, &[quads]);
+        let first = b.lshr(first, one);
+        let first = b.iadd(self.x, first);
+        let lanes = b.imul(quads, all);
+        let lanes = lanes_of(b, lanes);
+        let lane = b.lane_id();
+        let within = b.and(lane, one);
+        let other = b.iadd(first, within);
+        (b.select(lanes, x, other), y)
+    }
+
     /// From quad order to row order.
-    pub(crate) fn to_rows(self, b: &mut Builder, value: Value) -> Value {
+    pub(crate) fn to_rows(&self, b: &mut Builder, value: Value) -> Value {
         b.op(Opcode::Shuffle, &[value, self.quad_lane])
     }
 
+    /// The same for a condition, `i1`; where it is made of what a primitive covers, that is known in row order.
+    pub(crate) fn condition_to_rows(&self, b: &mut Builder<'_>, condition: Value) -> Value {
+        let known = |value: Value| self.covered.iter().find(|(quads, _)| *quads == value);
+        if let Some(&(_, rows)) = known(condition) {
+            return rows;
+        }
+        let made = b.function.def_inst(condition).filter(|made| made.op == Opcode::And);
+        let parts = made.map(|made| [made.args[0], made.args[1]]);
+        match parts.filter(|parts| parts.iter().any(|&part| known(part).is_some())) {
+            Some(parts) => {
+                let [first, second] = parts.map(|part| match known(part) {
+                    Some(&(_, rows)) => rows,
+                    None => self.to_rows(b, part),
+                });
+                b.and(first, second)
+            }
+            None => self.to_rows(b, condition),
+        }
+    }
+
     /// From row order to quad order.
-    pub(crate) fn to_quads(self, b: &mut Builder, value: Value) -> Value {
+    pub(crate) fn to_quads(&self, b: &mut Builder, value: Value) -> Value {
         b.op(Opcode::Shuffle, &[value, self.row_lane])
     }
 }

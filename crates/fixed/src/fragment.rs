@@ -14,8 +14,8 @@ use crate::depth_stencil::Tested;
 use crate::state::{DiscardRectangles, FragmentOutputKey};
 use crate::texel::Store;
 use pyro_abi::graphics::{
-    BLOCK_LANES, COLOR_ATTACHMENTS_MAX, FULLY_COVERED, GROUP_PRIMITIVES, VIEWPORTS_MAX,
-    graphics_offset as at, sample_positions,
+    BLOCK_LANES, COLOR_ATTACHMENTS_MAX, COVERED_BLOCK_SAMPLES_MAX, FULLY_COVERED, GROUP_PRIMITIVES,
+    VIEWPORTS_MAX, graphics_offset as at, sample_positions,
 };
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
@@ -73,6 +73,9 @@ pub enum Variant {
     /// They are a whole block of eight by two pixels that one primitive covers. Texels of
     /// the block are accessed row by row, so attachments are read and written by vector moves. For 16 lanes.
     FullBlock,
+    /// The same for blocks that a primitive covers in part, each with its primitive, whose setup data is that
+    /// of [`Variant::GroupedQuads`]. For keys of which there are functions of that variant.
+    CoveredBlocks,
 }
 
 /// A fragment subgroup's lanes. Made once, in the first block.
@@ -121,8 +124,15 @@ impl Variant {
         match self {
             Variant::SinglePrimitive | Variant::PackedQuads => true,
             Variant::FullBlock => lanes == BLOCK_LANES,
-            Variant::GroupedQuads => Variant::of_several(key, lanes) == (Variant::GroupedQuads, true),
+            Variant::GroupedQuads | Variant::CoveredBlocks => {
+                Variant::of_several(key, lanes) == (Variant::GroupedQuads, true)
+            }
         }
+    }
+
+    /// Whether lanes are the pixels of a block.
+    pub fn is_block(self) -> bool {
+        matches!(self, Variant::FullBlock | Variant::CoveredBlocks)
     }
 
     /// Of functions whose fragments are of several primitives, for subgroups of so many lanes; and whether
@@ -143,6 +153,7 @@ impl Variant {
 
 /// Samples of a pixel, at most, of which a quad's word in `GroupedQuads` has room for bits.
 const GROUPED_SAMPLES_MAX: u32 = 4;
+const _: () = assert!(GROUPED_SAMPLES_MAX as usize == COVERED_BLOCK_SAMPLES_MAX);
 
 /// Up to how many lanes setup data is loaded quad by quad.
 const QUADWISE_LANES: u32 = 16;
@@ -201,6 +212,16 @@ fn coverage_in_group(b: &mut Builder, quad: Value, samples: u32) -> Value {
     b.select(covered, one, zero)
 }
 
+/// The samples that a primitive covers of each lane of a block.
+fn coverage_of_block(b: &mut Builder<'_>, block: &Block) -> Value {
+    let zero = b.i32(0);
+    (0..).zip(&block.covered).fold(zero, |coverage, (sample, &(lanes, _))| {
+        let bit = b.i32(1 << sample);
+        let bit = b.select(lanes, bit, zero);
+        if sample == 0 { bit } else { b.or(coverage, bit) }
+    })
+}
+
 impl<'k> Fragment<'k> {
     /// Reads the record.
     ///
@@ -219,9 +240,10 @@ impl<'k> Fragment<'k> {
         let setup = load(b, Scalar::I64, at::SETUP, zero);
         let primitive = match variant {
             Variant::PackedQuads => load(b, Scalar::I32, at::PRIMITIVES, lane_offset),
-            Variant::SinglePrimitive | Variant::FullBlock | Variant::GroupedQuads => {
-                load(b, Scalar::I32, at::PRIMITIVE, zero)
-            }
+            Variant::SinglePrimitive
+            | Variant::FullBlock
+            | Variant::CoveredBlocks
+            | Variant::GroupedQuads => load(b, Scalar::I32, at::PRIMITIVE, zero),
         };
         let mut in_group = None;
         let (x, y, mut coverage, block) = match variant {
@@ -231,6 +253,16 @@ impl<'k> Fragment<'k> {
                 let coverage = b.i32(key.all_samples());
                 let (x, y) = block.pixel(b);
                 (x, y, coverage, Some(block))
+            }
+            Variant::CoveredBlocks => {
+                let word = load(b, Scalar::I32, at::BLOCK, zero);
+                let mut block = Block::begin(b, word);
+                let words: Vec<Value> = (0..key.samples.max(1))
+                    .map(|sample| load(b, Scalar::I32, at::BLOCK_COVERAGE + 4 * sample, zero))
+                    .collect();
+                block.cover(b, &words);
+                let (x, y) = block.pixel_near(b, &words);
+                (x, y, coverage_of_block(b, &block), Some(block))
             }
             Variant::SinglePrimitive | Variant::PackedQuads => {
                 let x = load(b, Scalar::I32, at::X, lane_offset);
@@ -354,6 +386,11 @@ impl<'k> Fragment<'k> {
             let column = b.load(Scalar::I32, place, self.setup, lane, self.always);
             let word = b.op(Opcode::Shuffle, &[column, number]);
             return b.bitcast(word, scalar);
+        }
+        if self.variant == Variant::CoveredBlocks {
+            let memory = MemoryOp::new(Space::Context).speculatable();
+            let memory = memory.at((offset * GROUP_PRIMITIVES as u32) as i32);
+            return b.load(scalar, memory, self.setup, self.primitive, self.always);
         }
         // Of packed quads, lanes without a fragment may hold no primitive: the access waits for the execution
         // mask.
@@ -742,7 +779,10 @@ impl<'k> Fragment<'k> {
     /// lanes that have neither been discarded nor demoted. Gives the samples that have passed.
     pub fn finish(&self, b: &mut Builder, outputs: &Outputs, alive: Value) -> Value {
         let zero = b.i32(0);
-        let mut coverage = b.select(alive, self.coverage, zero);
+        let mut coverage = match b.function.const_bits(alive) {
+            Some(1) => self.coverage,
+            _ => b.select(alive, self.coverage, zero),
+        };
         if let Some(mask) = outputs.sample_mask {
             let mask = self.coverage_of(b, mask);
             coverage = if outputs.overrides_coverage && !self.key.sample_shading {

@@ -209,7 +209,7 @@ impl Fragment<'_> {
         let [mut first_row, mut second_row] = block.rows;
         let keeps = old.len() == words.len();
         if !keeps {
-            let predicate = block.to_rows(b, predicate);
+            let predicate = block.condition_to_rows(b, predicate);
             first_row = b.and(first_row, predicate);
             second_row = b.and(second_row, predicate);
         }

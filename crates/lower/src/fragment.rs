@@ -29,7 +29,7 @@ use pyro_ir::{BlockCall, Builder, Form, Function, Merge, Opcode, Scalar, Slot, V
 use pyro_spirv::facts::facts;
 use pyro_spirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 use pyro_spirv::{Id, Module, NewerOp, Type};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// A fragment shader's stage.
 struct FragmentStage<'k> {
@@ -38,6 +38,8 @@ struct FragmentStage<'k> {
     fragment: OnceCell<Fragment<'k>>,
     /// Whether the invocation is a helper now, `i1`.
     helper: OnceCell<Slot>,
+    /// The shader makes invocations helpers.
+    sets_helper: Cell<bool>,
 }
 
 /// Lowers a fragment entry point.
@@ -58,12 +60,18 @@ pub(crate) fn lower(
     let mut setup = inputs.setup.clone();
     let smooth = Varying { column: None, interpolation: Way::SmoothLine };
     let smooth_line = key.smooth_lines.then(|| setup.push(smooth));
-    let stage = FragmentStage { interface, inputs, fragment: OnceCell::new(), helper: OnceCell::new() };
+    let stage = FragmentStage {
+        interface,
+        inputs,
+        fragment: OnceCell::new(),
+        helper: OnceCell::new(),
+        sets_helper: Cell::new(false),
+    };
 
     let mut function = Function::new(shader.entry_point, Form::Lane, lanes);
     let mut cx = Lowerer::new(module, entry, constants, shader.layout, &stage, &mut function)?;
     cx.sanitize_inputs(&stage.interface, &from.missing);
-    cx.image.lanes_are_block = variant == Variant::FullBlock;
+    cx.image.lanes_are_block = variant.is_block();
     let mut fragment = Fragment::begin(&mut cx.b, key, variant);
     fragment.smooth_line = smooth_line;
     let end = cx.make_block()?;
@@ -98,8 +106,13 @@ pub(crate) fn lower(
     cx.lower_entry_point(entry)?;
     cx.b.start(end);
     let outputs = outputs(&mut cx, &stage.interface, key)?;
-    let is_helper = stage.is_helper(&mut cx)?;
-    let alive = cx.b.op(Opcode::Not, &[is_helper]);
+    // Where the shader discards nothing, its helpers are those that nothing covers.
+    let alive = if stage.sets_helper.get() || early == Some(EarlyTests::All) || !cx.trace.is_off() {
+        let is_helper = stage.is_helper(&mut cx)?;
+        cx.b.op(Opcode::Not, &[is_helper])
+    } else {
+        cx.b.bool(true)
+    };
     cx.trace_fragment(fragment, &outputs, alive, None)?;
     let passed = fragment.finish(&mut cx.b, &outputs, alive);
     cx.trace_fragment(fragment, &outputs, alive, Some(passed))?;
@@ -503,6 +516,7 @@ impl Stage for FragmentStage<'_> {
         let slot = *self.helper.get().expect("made before the shader is lowered");
         let zero = cx.b.i32(0);
         cx.b.slot_store(slot, zero, helper);
+        self.sets_helper.set(true);
         Ok(())
     }
 

@@ -3,7 +3,8 @@
 //!
 //! The function draws the block that `FragmentSubgroup::block` names; with this pass it draws those of
 //! `FragmentSubgroup::blocks` one after the other. What is the same for all of them (the primitive's planes,
-//! descriptors, addresses of attachments) is invariant in the loop, and other passes move it out.
+//! descriptors, addresses of attachments) is invariant in the loop, and other passes move it out. Of covered
+//! blocks each has its primitive, so planes are read anew for each.
 //!
 //! ```text
 //! entry ─▶ header(at) ─▶ body … ─▶ latch ─┬─▶ return 0
@@ -12,18 +13,37 @@
 //! ```
 
 use crate::loop_body;
-use pyro_abi::graphics::graphics_offset as at;
+use pyro_abi::graphics::{COVERED_BLOCK_SAMPLES_MAX, graphics_offset as at};
 use pyro_ir::{Builder, Function, MemoryOp, Opcode, Scalar, Space, Value};
 
+/// What a list has for each block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlockList {
+    /// Its place. All blocks are of one primitive, which covers them wholly.
+    Whole,
+    /// A `CoveredBlock`.
+    Covered,
+}
+
 /// Makes the loop, in a function in mask form without suspend points.
-pub fn run(function: &mut Function) {
+pub fn run(function: &mut Function, list: BlockList) {
+    // The fields of the record that an entry's words stand for.
+    let mut fields = vec![at::BLOCK];
+    if list == BlockList::Covered {
+        fields.push(at::PRIMITIVE);
+        fields.extend((0..COVERED_BLOCK_SAMPLES_MAX as u32).map(|sample| at::BLOCK_COVERAGE + 4 * sample));
+    }
     let size = |b: &mut Builder<'_>, count: Value| {
-        let (two, four) = (b.i32(2), b.i32(4));
-        [four, b.op(Opcode::Shl, &[count, two])]
+        let bytes = b.i32(4 * fields.len() as u32);
+        [bytes, b.op(Opcode::IMul, &[count, bytes])]
     };
     loop_body::over_list(function, size, |b, blocks, place, always| {
-        let block = b.load(Scalar::I32, MemoryOp::new(Space::Context), blocks, place, always);
-        move |place| [(place == at::BLOCK).then_some(block), None]
+        let memory = |at: i32| MemoryOp::new(Space::Context).at(4 * at);
+        let words: Vec<(u32, Value)> = (0..)
+            .zip(&fields)
+            .map(|(at, &field)| (field, b.load(Scalar::I32, memory(at), blocks, place, always)))
+            .collect();
+        move |place| [words.iter().find(|(field, _)| *field == place).map(|&(_, word)| word), None]
     });
 }
 
@@ -43,7 +63,7 @@ mod tests {
         let word = builder.load(Scalar::I32, memory, record, zero, always);
         builder.store(MemoryOp::new(Space::Global), record, zero, word, always);
         builder.terminate(Terminator::Return(0));
-        run(&mut function);
+        run(&mut function, BlockList::Whole);
         pyro_ir::verify::verify_executable(&function).unwrap();
         assert_eq!(function.block_order.len(), 5);
         let store =

@@ -13,6 +13,7 @@
 //! Must not know: SPIR-V, Vulkan, x86-64. What a processor is good at comes in as [`Target`].
 
 use crate::barrier_loop::{self, Resume};
+use crate::block_loop::{self, BlockList};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
     Target, access_group, access_merge, affine_guard, atomic_scan, bounds_group, distance_guard, dot_product,
@@ -21,9 +22,9 @@ use crate::target::{
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
-    PassError, barrier_elim, block_loop, bounds_check_elim, branch_fold, constant_params, constant_table,
-    contract, coroutine_split, dce, first_subgroup, gvn, hoist_pow2_scale, induction_split, lerp, licm,
-    linearize, load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, sink, sroa,
+    PassError, barrier_elim, bounds_check_elim, branch_fold, constant_params, constant_table, contract,
+    coroutine_split, dce, first_subgroup, gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize,
+    load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, sink, sroa,
     track_lowering, unmasked_loop, unroll,
 };
 use pyro_ir::{Block, Function, Opcode, SourceLoc, Terminator};
@@ -41,7 +42,7 @@ pub struct Options {
     /// [`barrier_loop`].
     pub workgroup_loop: Option<WorkgroupShape>,
     /// Make the fragment function loop over blocks of pixels; see [`block_loop`].
-    pub block_loop: bool,
+    pub block_loop: Option<BlockList>,
     /// Make the fragment function loop over subgroups of quads; see [`quad_loop`].
     pub quad_loop: Option<QuadList>,
     /// Compute half-precision operations in single precision: see [`promote_f16`].
@@ -120,7 +121,7 @@ impl Default for Options {
         Options {
             full_subgroups: false,
             workgroup_loop: None,
-            block_loop: false,
+            block_loop: None,
             quad_loop: None,
             promote_f16: false,
             safepoints: Safepoints::Omitted,
@@ -308,8 +309,8 @@ impl Pipeline<'_, '_, '_> {
                 self.required("workgroup_loop", |function| workgroup_loop::run(function, shape))?;
             }
         }
-        if self.options.block_loop {
-            self.required("block_loop", block_loop::run)?;
+        if let Some(list) = self.options.block_loop {
+            self.required("block_loop", |function| block_loop::run(function, list))?;
         }
         if let Some(list) = self.options.quad_loop {
             self.required("quad_loop", |function| quad_loop::run(function, list))?;

@@ -172,6 +172,7 @@ fn blocks_are_as_quads() {
             takes_lists: false,
             takes_groups: false,
             full_block: None,
+            covers_blocks: false,
             setup: Arc::new(setup),
             per_sample: false,
             counts_samples: false,
@@ -185,7 +186,13 @@ fn blocks_are_as_quads() {
         let takes_groups = Variant::of_several(&key, LANES).0 == Variant::GroupedQuads;
         let lists = FragmentProgram { multi_primitive: packed, takes_lists: true, takes_groups, ..program };
         let both = FragmentProgram { full_block: blocks.full_block.clone(), ..lists.clone() };
-        for (program, threads) in [(blocks, 1), (lists, 1), (both.clone(), 1), (both, 2)] {
+        let mut all = vec![(blocks, 1), (lists, 1), (both.clone(), 1), (both.clone(), 2)];
+        if takes_groups {
+            let block = Some(kernel(Variant::CoveredBlocks, &key, offsets, false));
+            let covered = FragmentProgram { full_block: block, covers_blocks: true, ..both };
+            all.extend([(covered.clone(), 1), (covered, 2)]);
+        }
+        for (program, threads) in all {
             scene.draw.fragment = Some(program);
             let blocks = run(&scene, &key, threads);
             for (name, blocks, quads) in [("color", &blocks[0], &quads[0]), ("depth", &blocks[1], &quads[1])]

@@ -74,6 +74,7 @@ fn program(samples: u32, loops: bool) -> FragmentProgram {
         takes_lists: loops,
         takes_groups: several == Variant::GroupedQuads,
         full_block: loops.then(|| kernel(Variant::FullBlock, &key, offsets, false)),
+        covers_blocks: false,
         setup: Arc::new(setup),
         per_sample: false,
         counts_samples: false,

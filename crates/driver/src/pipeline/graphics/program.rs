@@ -93,7 +93,8 @@ impl Source {
         let lanes = self.fragment_subgroup_size().lanes().map_err(graphics_error)?;
         let (of_several, loops) = Variant::of_several(output, lanes);
         let overwritten = output.overwritten() & self.stages.facts.always_written;
-        Ok(Variants { of_several, loops, overwritten })
+        let covers_blocks = of_several == Variant::GroupedQuads && self.backend.masks_moves();
+        Ok(Variants { of_several, loops, covers_blocks, overwritten })
     }
 
     fn fragment_request<'a>(
@@ -224,6 +225,8 @@ fn fragment_key(backend: Backend, request: &FragmentRequest<'_>) -> impl Hash {
 struct Variants {
     of_several: Variant,
     loops: bool,
+    /// `FragmentProgram::covers_blocks`.
+    covers_blocks: bool,
     /// `FragmentProgram::overwritten`.
     overwritten: u32,
 }
@@ -232,7 +235,12 @@ impl Variants {
     /// With functions of blocks, subgroups of quads that one primitive fills are few, and compiling takes its
     /// time.
     fn both(self) -> [Variant; 2] {
-        [if self.loops { Variant::FullBlock } else { Variant::SinglePrimitive }, self.of_several]
+        let first = match (self.loops, self.covers_blocks) {
+            (_, true) => Variant::CoveredBlocks,
+            (true, false) => Variant::FullBlock,
+            (false, false) => Variant::SinglePrimitive,
+        };
+        [first, self.of_several]
     }
 
     fn program(
@@ -255,6 +263,7 @@ impl Variants {
             takes_lists: self.loops,
             takes_groups: self.of_several == Variant::GroupedQuads,
             full_block: block,
+            covers_blocks: self.covers_blocks,
             setup: Arc::new(several.setup.clone()),
             per_sample: output.sample_shading,
             counts_samples: output.count_samples,

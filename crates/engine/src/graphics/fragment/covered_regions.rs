@@ -36,8 +36,13 @@ pub(crate) struct CoveredRegions {
     corners: Vec<u32>,
     /// Of each region the pixels that are covered, sample by sample, in the order of quads.
     masks: Vec<u64>,
-    /// Blocks that are covered in all samples.
-    whole: u32,
+}
+
+/// The quads that have a pixel: the lowest bit of each one's four.
+#[inline(always)]
+fn quads(pixels: u64) -> u64 {
+    let pairs = pixels | (pixels >> 1);
+    (pairs | (pairs >> 2)) & 0x1111_1111_1111_1111
 }
 
 impl CoveredRegions {
@@ -46,7 +51,6 @@ impl CoveredRegions {
         self.samples = samples.max(1) as usize;
         self.corners.clear();
         self.masks.clear();
-        self.whole = 0;
         // Of a tile, where regions begin at any even pixel.
         let most = (TILE_PIXELS / REGION + 1).pow(2) as usize;
         self.corners.reserve(most);
@@ -60,8 +64,6 @@ impl CoveredRegions {
         debug_assert_eq!(masks.len(), self.samples);
         self.corners.push(x as u32 | (y as u32) << 16);
         self.masks.extend_from_slice(masks);
-        let all = masks.iter().fold(u64::MAX, |all, mask| all & mask);
-        self.whole += whole_blocks(all).count_ones();
     }
 
     /// Adds a region that all samples cover alike.
@@ -85,7 +87,21 @@ impl CoveredRegions {
 
     /// How many blocks are covered in all samples.
     pub(crate) fn whole_count(&self) -> u32 {
-        self.whole
+        let masks = self.masks.chunks_exact(self.samples.max(1));
+        let all = masks.map(|masks| masks.iter().fold(u64::MAX, |all, mask| all & mask));
+        all.map(|all| whole_blocks(all).count_ones()).sum()
+    }
+
+    /// How many blocks and how many quads have a sample that is covered.
+    #[inline(always)]
+    pub(crate) fn touched_counts(&self) -> (u32, u32) {
+        let masks = self.masks.chunks_exact(self.samples.max(1));
+        masks.fold((0, 0), |(blocks, quads_so_far), masks| {
+            let quads = quads(masks.iter().fold(0, |any, mask| any | mask));
+            let pairs = quads | (quads >> 4);
+            let touched = (pairs | (pairs >> 8)) & 0x0001_0001_0001_0001;
+            (blocks + touched.count_ones(), quads_so_far + quads.count_ones())
+        })
     }
 
     /// The regions from one on: upper left pixels, and the samples' pixels.
@@ -122,7 +138,6 @@ impl CoveredRegions {
         }
         self.corners.truncate(kept);
         self.masks.truncate(kept * samples);
-        self.whole = 0;
     }
 }
 

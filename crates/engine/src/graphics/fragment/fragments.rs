@@ -2,11 +2,13 @@
 //! ([`packing`](crate::graphics::fragment::quad_packing)), and for whole blocks.
 
 use crate::aborted::Aborted;
+use crate::graphics::fragment::covered_blocks::CoveredBlocks;
 use crate::graphics::fragment::covered_regions::{CoveredRegions, QUAD_CORNERS};
 use crate::graphics::fragment::quad_lists::QuadLists;
 use crate::graphics::fragment::quad_packing::{Finished, Group, Primitives, TILE_QUADS, Waiting, place};
 use crate::graphics::raster::shading_rate::{Area, Covered};
 use crate::graphics::raster::shape::Edge;
+use crate::graphics::raster::small_triangle_coverage::REGION;
 use crate::graphics::setup::binning::Entry;
 use crate::graphics::setup::deferred_setup::{ByItself, PlaneSlot};
 use crate::graphics::simd::aligned_words::AlignedWords;
@@ -54,6 +56,12 @@ pub(crate) struct Fragments {
     blocks: Vec<u32>,
     /// They are collected.
     collects: bool,
+    /// Blocks that primitives cover in part, for functions of such. Quads wait only where none of them does.
+    covered: CoveredBlocks,
+    /// There are such functions.
+    covers_blocks: bool,
+    /// Where nobody else draws any pixel, as far as quads go.
+    inside: Rect,
     /// Whether all functions so far have run to their end; none runs after one has not.
     result: Result<(), Aborted>,
     pub(crate) statistics: Statistics,
@@ -78,6 +86,9 @@ impl Default for Fragments {
             regions: CoveredRegions::default(),
             blocks: Vec::new(),
             collects: false,
+            covered: CoveredBlocks::default(),
+            covers_blocks: false,
+            inside: Rect::default(),
             result: Ok(()),
             statistics: Statistics::default(),
         }
@@ -90,6 +101,12 @@ const BLOCK: [i32; 2] = [8, 2];
 /// Of so many whole blocks, functions of blocks draw those of a primitive: then they gain more than the calls
 /// cost, of what waits and of the blocks.
 pub(crate) const BLOCKS_MIN: u32 = 8;
+
+/// What a block takes that a primitive covers in part, what a quad does, and what it takes to go on with the
+/// others.
+const BLOCK_COST: u32 = 5;
+const QUAD_COST: u32 = 2;
+const SWITCH_COST: u32 = 15;
 
 /// The coverage of four lanes by its bits.
 const LANE_COVERAGE: [[u32; 4]; 16] = {
@@ -119,7 +136,9 @@ impl Fragments {
         let (uniform, packed) = (fragment.single_primitive.info(), fragment.multi_primitive.info());
         let block = fragment.full_block.as_ref().map_or(uniform, |block| block.info());
         self.lanes = uniform.subgroup_size.min(packed.subgroup_size).clamp(4, 64) as usize;
-        self.collects = fragment.full_block.is_some() && block.subgroup_size == BLOCK_LANES;
+        self.covers_blocks = fragment.covers_blocks && groups.is_some();
+        let has_blocks = fragment.full_block.is_some() && block.subgroup_size == BLOCK_LANES;
+        self.collects = has_blocks && !fragment.covers_blocks;
         self.blocks.clear();
         let scratch_bytes = [uniform, packed, block].map(|info| info.scratch_bytes);
         let scratch_bytes = scratch_bytes.into_iter().max().unwrap_or(0).next_multiple_of(64);
@@ -143,6 +162,8 @@ impl Fragments {
         self.listed.setup = groups.unwrap_or(setup);
         self.setup = setup;
         self.listed.whole_quads = u32::from((x0 | y0 | x1 | y1) & 1 == 0);
+        self.inside = Rect { x0: (x0 + 1) & !1, y0: (y0 + 1) & !1, x1: x1 & !1, y1: y1 & !1 };
+        debug_assert!(self.covered.is_empty(), "blocks of another draw");
         self.samples = draw.raster.samples.max(1);
         self.regions.start(self.samples);
         self.special = match draw.shading_rate {
@@ -161,6 +182,9 @@ impl Fragments {
     #[inline]
     pub(crate) fn begin_primitive(&mut self, setup: u32, place: PlaneSlot) {
         self.place = place;
+        if self.covers_blocks {
+            return;
+        }
         (self.primitive, self.block.setup) = match place.by_itself {
             _ if !self.lists_quads => (place.offset, self.setup),
             ByItself::At(offset) => (offset, self.listed.setup),
@@ -348,6 +372,10 @@ impl Fragments {
         group: u32,
         first: u32,
     ) {
+        if !self.covered.is_empty() {
+            // SAFETY: the caller's contract.
+            unsafe { self.run_covered(context, fragment) };
+        }
         if !self.lists.has_room(entries.len()) {
             // SAFETY: the caller's contract.
             unsafe { self.run_lists(context, fragment) };
@@ -384,6 +412,10 @@ impl Fragments {
     /// setup data are those of [`Fragments::start`].
     #[allow(unsafe_code)]
     pub(crate) unsafe fn flush(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
+        if !self.covered.is_empty() {
+            // SAFETY: the caller's contract.
+            unsafe { self.run_covered(context, fragment) };
+        }
         if self.lists_quads {
             // SAFETY: the caller's contract.
             return unsafe { self.run_lists(context, fragment) };
@@ -418,7 +450,31 @@ impl Fragments {
 
     /// Whether a rectangle consists of blocks that functions draw as such.
     pub(crate) fn takes_blocks(&self, rect: Rect) -> bool {
-        self.collects_blocks() && (rect.x0 | rect.x1) % BLOCK[0] == 0 && (rect.y0 | rect.y1) % BLOCK[1] == 0
+        (self.covers_blocks || self.collects_blocks())
+            && (rect.x0 | rect.x1) % BLOCK[0] == 0
+            && (rect.y0 | rect.y1) % BLOCK[1] == 0
+    }
+
+    /// Where the first regions of a shape with these bounds begin: at a multiple of `align`, which is even; or
+    /// before that, where regions would reach beyond the pixels that are drawn here and blocks may not.
+    #[inline(always)]
+    pub(crate) fn first_column(&self, bounds: Rect, align: i32) -> i32 {
+        let x0 = bounds.x0 & !(align - 1);
+        if !self.covers_blocks {
+            return x0;
+        }
+        let width = (bounds.x1 - x0 + REGION - 1) & !(REGION - 1);
+        let last = self.inside.x1 - width;
+        if last < self.inside.x0 || bounds.x1 > self.inside.x1 { x0 } else { x0.min(last) }
+    }
+
+    /// Whether a shape with these bounds, whose first regions begin at `x0`, may be drawn by blocks that it
+    /// covers in part: no block that it touches has pixels that others draw.
+    #[inline(always)]
+    pub(crate) fn may_cover_blocks(&self, bounds: Rect, x0: i32) -> bool {
+        let x1 = x0 + ((bounds.x1 - x0 + REGION - 1) & !(REGION - 1));
+        let Rect { x0: left, y0: top, x1: right, y1: bottom } = self.inside;
+        self.covers_blocks && left <= x0 && x1 <= right && top <= (bounds.y0 & !1) && bounds.y1 <= bottom
     }
 
     /// Draws all blocks of such a rectangle, which the current primitive covers.
@@ -427,6 +483,10 @@ impl Fragments {
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     pub(crate) unsafe fn blocks(&mut self, context: &DrawContext, fragment: &FragmentProgram, rect: Rect) {
+        if self.covers_blocks {
+            // SAFETY: the caller's contract.
+            return unsafe { self.cover_blocks(context, fragment, rect) };
+        }
         for y in (rect.y0..rect.y1).step_by(BLOCK[1] as usize) {
             let row = (y as u32) << 16;
             self.blocks.extend((rect.x0..rect.x1).step_by(BLOCK[0] as usize).map(|x| x as u32 | row));
@@ -445,12 +505,28 @@ impl Fragments {
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     #[inline]
-    pub(crate) unsafe fn end_primitive(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
+    pub(crate) unsafe fn end_primitive(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        may_cover_blocks: bool,
+    ) {
         if self.regions.is_empty() {
             return;
         }
         let mut regions = std::mem::take(&mut self.regions);
-        if regions.whole_count() >= BLOCKS_MIN {
+        if may_cover_blocks && self.prefers_blocks(&regions) {
+            // SAFETY: the caller's contract.
+            unsafe { self.cover_regions(context, fragment, &regions) };
+            regions.start(self.samples);
+            self.regions = regions;
+            return;
+        }
+        if !self.covered.is_empty() {
+            // SAFETY: the caller's contract.
+            unsafe { self.run_covered(context, fragment) };
+        }
+        if self.collects && regions.whole_count() >= BLOCKS_MIN {
             // What waits is of earlier primitives. Subgroups of functions without blocks are of one then.
             // SAFETY: the caller's contract.
             unsafe { self.flush(context, fragment) };
@@ -472,6 +548,88 @@ impl Fragments {
             // SAFETY: the caller's contract.
             unsafe { self.run_blocks(context, fragment) };
         }
+    }
+
+    /// Whether blocks draw regions in less time than quads do.
+    #[inline(always)]
+    fn prefers_blocks(&self, regions: &CoveredRegions) -> bool {
+        let (blocks, quads) = regions.touched_counts();
+        let (blocks, mut quads) = (blocks * BLOCK_COST, quads * QUAD_COST);
+        if !self.covered.is_empty() {
+            quads += SWITCH_COST;
+        } else if !self.lists.is_empty() {
+            quads = quads.saturating_sub(SWITCH_COST);
+        }
+        blocks <= quads
+    }
+
+    /// Adds blocks that regions touch to the list.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn cover_regions(
+        &mut self,
+        context: &DrawContext,
+        fragment: &FragmentProgram,
+        regions: &CoveredRegions,
+    ) {
+        if !self.lists.is_empty() {
+            // SAFETY: the caller's contract.
+            unsafe { self.run_lists(context, fragment) };
+        }
+        for (corner, masks) in regions.from(0) {
+            if !self.covered.has_room() {
+                // SAFETY: the caller's contract.
+                unsafe { self.run_covered(context, fragment) };
+            }
+            self.statistics.fragment_shader_invocations += self.covered.push(corner, masks, self.place);
+        }
+    }
+
+    /// Adds all blocks of a rectangle that consists of such.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn cover_blocks(&mut self, context: &DrawContext, fragment: &FragmentProgram, rect: Rect) {
+        if !self.lists.is_empty() {
+            // SAFETY: the caller's contract.
+            unsafe { self.run_lists(context, fragment) };
+        }
+        for y in (rect.y0..rect.y1).step_by(BLOCK[1] as usize) {
+            for x in (rect.x0..rect.x1).step_by(BLOCK[0] as usize) {
+                if !self.covered.has_room() {
+                    // SAFETY: the caller's contract.
+                    unsafe { self.run_covered(context, fragment) };
+                }
+                self.covered.push_whole(x as u32 | (y as u32) << 16, self.place);
+                self.statistics.fragment_shader_invocations += u64::from(BLOCK_LANES);
+            }
+        }
+    }
+
+    /// Runs the blocks of the list.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn run_covered(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
+        let blocks = self.covered.blocks();
+        let kernel = fragment.full_block.as_ref().filter(|_| self.result.is_ok() && !blocks.is_empty());
+        if let Some(kernel) = kernel {
+            let record = &mut *self.block;
+            record.setup = self.listed.setup;
+            record.subgroup.active_lanes = 0xffff;
+            record.subgroup.resume_point = 0;
+            record.blocks = blocks.as_ptr().expose_provenance() as u64;
+            record.block_count = blocks.len() as u32;
+            // SAFETY: the caller vouches for the draw; the scratch memory is large enough.
+            let exit = unsafe { kernel.run(&context.dispatch, &mut record.subgroup) };
+            self.result = Aborted::unless_done(exit);
+        }
+        self.covered.clear();
     }
 
     /// Adds the quads of regions to the lists.

@@ -4,6 +4,7 @@
 //! Invariant: each sample sees its fragments in the order of primitives. Must not know: how coverage was
 //! found.
 
+pub(super) mod covered_blocks;
 pub(super) mod covered_regions;
 pub(super) mod fragments;
 pub(super) mod load_store_ops;

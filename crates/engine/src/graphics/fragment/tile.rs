@@ -147,7 +147,9 @@ impl<'a> TileRasterizer<'a> {
         let may_have_blocks = |entry: &Entry| {
             !entry.is_small() && shape(entry).bounds.intersect(self.tile).pixel_count() >= BLOCKS_PIXELS
         };
-        let by_itself = self.fragment.full_block.is_some() && entries.iter().any(may_have_blocks);
+        let by_itself = self.fragment.full_block.is_some()
+            && !self.fragment.covers_blocks
+            && entries.iter().any(may_have_blocks);
         let setup = planes.fill(source, &chunk.deferred, numbers, by_itself);
         let mut number = 0;
         while let Some(first) = entries.first() {
@@ -243,15 +245,24 @@ impl<'a> TileRasterizer<'a> {
             (&primitive.shape, small_triangle_coverage::region(bounds), self.draw.raster.samples <= 1)
         {
             self.fragments.begin_primitive(primitive.setup, place);
+            let corner = (self.fragments.first_column(bounds, 2), corner.1);
             // SAFETY: the caller's contract.
             unsafe {
                 let edges = [first, second, third];
                 let pixels = small_triangle_coverage::covered::<WIDE, 3>(edges, bounds, corner);
-                self.fragments.region(self.context, self.fragment, corner, pixels);
+                if self.fragments.may_cover_blocks(bounds, corner.0) {
+                    if pixels != 0 {
+                        self.fragments.regions.push(corner, &[pixels]);
+                        self.fragments.end_primitive(self.context, self.fragment, true);
+                    }
+                } else {
+                    self.fragments.region(self.context, self.fragment, corner, pixels);
+                }
             }
             return;
         }
         self.fragments.begin_primitive(primitive.setup, place);
+        let mut may_cover_blocks = false;
         match &primitive.shape {
             Shape::Convex(edges, count) => {
                 let edges = &edges[..usize::from(*count)];
@@ -263,15 +274,17 @@ impl<'a> TileRasterizer<'a> {
                     // SAFETY: the caller's contract.
                     return unsafe { self.fragments.blocks(self.context, self.fragment, bounds) };
                 }
+                let x0 = self.fragments.first_column(bounds, if is_aligned { REGION } else { 2 });
+                may_cover_blocks = self.fragments.may_cover_blocks(bounds, x0);
                 match edges {
                     [p, q, r] if !is_aligned && self.draw.raster.samples <= 1 => {
-                        self.few_regions::<WIDE, 3>(bounds, [p, q, r]);
+                        self.few_regions::<WIDE, 3>(bounds, x0, [p, q, r]);
                     }
                     [p, q, r, s] if !is_aligned && self.draw.raster.samples <= 1 => {
-                        self.few_regions::<WIDE, 4>(bounds, [p, q, r, s]);
+                        self.few_regions::<WIDE, 4>(bounds, x0, [p, q, r, s]);
                     }
                     _ => {
-                        let part = Part { bounds, samples: self.samples(), is_aligned };
+                        let part = Part { bounds, samples: self.samples(), x0 };
                         part.regions::<WIDE>(edges, |corner, masks| {
                             self.fragments.regions.push(corner, masks)
                         });
@@ -281,15 +294,20 @@ impl<'a> TileRasterizer<'a> {
             Shape::Bresenham(line) => self.bresenham(bounds, line),
         }
         // SAFETY: the caller's contract.
-        unsafe { self.fragments.end_primitive(self.context, self.fragment) };
+        unsafe { self.fragments.end_primitive(self.context, self.fragment, may_cover_blocks) };
     }
 
     /// A shape of few regions with one sample for each pixel, at its centre: nothing is prepared for them
     /// together.
     #[inline(always)]
-    fn few_regions<const WIDE: bool, const EDGES: usize>(&mut self, bounds: Rect, edges: [&Edge; EDGES]) {
+    fn few_regions<const WIDE: bool, const EDGES: usize>(
+        &mut self,
+        bounds: Rect,
+        x0: i32,
+        edges: [&Edge; EDGES],
+    ) {
         for y in (bounds.y0 & !1..bounds.y1).step_by(REGION as usize) {
-            for x in (bounds.x0 & !1..bounds.x1).step_by(REGION as usize) {
+            for x in (x0..bounds.x1).step_by(REGION as usize) {
                 let pixels = small_triangle_coverage::covered::<WIDE, EDGES>(edges, bounds, (x, y));
                 if pixels != 0 {
                     self.fragments.regions.push((x, y), &[pixels]);

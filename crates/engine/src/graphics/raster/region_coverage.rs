@@ -359,8 +359,8 @@ pub(crate) struct Part<'a> {
     pub(crate) bounds: Rect,
     /// Where samples lie in a pixel, in sixteenths.
     pub(crate) samples: &'a [(u8, u8)],
-    /// Regions begin at multiples of their size in x, else at even pixels.
-    pub(crate) is_aligned: bool,
+    /// The even x at which the first regions begin: that of the bounds, or less.
+    pub(crate) x0: i32,
 }
 
 impl Part<'_> {
@@ -373,9 +373,8 @@ impl Part<'_> {
         edges: &[Edge],
         mut visit: impl FnMut((i32, i32), &[u64]),
     ) {
-        let &Part { bounds, samples, is_aligned } = self;
-        let align = if is_aligned { REGION } else { 2 };
-        let (x0, y0) = (bounds.x0 & !(align - 1), bounds.y0 & !1);
+        let &Part { bounds, samples, x0 } = self;
+        let y0 = bounds.y0 & !1;
         let (width, height) = (bounds.x1 - x0, bounds.y1 - y0);
         let grid = RegionGrid::new(width, height);
         let is_small = grid.columns * grid.rows <= FEW_REGIONS;
@@ -522,7 +521,8 @@ mod tests {
             let (width, height) = if round % 2 == 0 { (17, 17) } else { (64, 64) };
             let bounds = bounds.intersect(Rect { x1: x0 + width, y1: y0 + height, ..bounds });
             let samples = sample_positions([1, 4, 8, 2, 16][round % 5]);
-            let part = Part { bounds, samples, is_aligned: round % 3 == 0 };
+            let align = if round % 3 == 0 { REGION } else { 2 };
+            let part = Part { bounds, samples, x0: bounds.x0 & !(align - 1) };
             let pixels = found::<false>(&part, edges);
             #[cfg(target_arch = "x86_64")]
             if Level::of_processor() == Level::Avx512 {

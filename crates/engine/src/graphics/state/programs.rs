@@ -141,6 +141,9 @@ pub struct FragmentProgram {
     /// Draws lists of whole blocks of eight by two pixels; none for functions that run once for each sample
     /// or count samples, and for subgroups of other than 16 lanes.
     pub full_block: Option<Arc<dyn Kernel>>,
+    /// `full_block` draws lists of blocks that primitives cover in part, each with its primitive, whose setup
+    /// data is that of [`pyro_abi::graphics::GroupedQuads`].
+    pub covers_blocks: bool,
     /// What it reads of a primitive.
     pub setup: Arc<SetupLayout>,
     /// It runs once for each sample.

@@ -12,6 +12,7 @@ use pyro_engine::graphics::{
 use pyro_fixed::Variant;
 use pyro_interp::Interpreter;
 use pyro_ir::Function;
+use pyro_passes::block_loop::BlockList;
 use pyro_passes::pipeline;
 use pyro_passes::quad_loop::QuadList;
 pub use pyro_random::Random;
@@ -147,6 +148,7 @@ impl Scene {
                 takes_lists: false,
                 takes_groups: false,
                 full_block: None,
+                covers_blocks: false,
                 setup: Arc::new(SetupLayout::new()),
                 per_sample: false,
                 counts_samples: true,
@@ -230,15 +232,19 @@ impl Scene {
 
 /// The kernel of a fragment function for the interpreter. `loops`: over lists of quads.
 pub fn finished(mut function: Function, variant: Variant, loops: bool) -> Arc<dyn Kernel> {
-    let blocks = variant == Variant::FullBlock;
+    let block_loop = match variant {
+        Variant::FullBlock => Some(BlockList::Whole),
+        Variant::CoveredBlocks => Some(BlockList::Covered),
+        _ => None,
+    };
     let options = pipeline::Options {
         verify: true,
-        block_loop: blocks,
+        block_loop,
         quad_loop: loops.then_some(match variant {
             Variant::GroupedQuads => QuadList::Grouped,
             _ => QuadList::Subgroups,
         }),
-        full_subgroups: blocks || loops,
+        full_subgroups: block_loop.is_some() || loops,
         ..pipeline::Options::default()
     };
     pipeline::run(&mut function, &options, None).expect("passes accept the function");
