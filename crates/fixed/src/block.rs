@@ -73,15 +73,11 @@ impl Block {
         }));
     }
 
-    /// The pixels' x and y, but where none of a quad's lanes has a bit in any of the words, of which one has a bit, those
-    /// of another quad: shaders see no place that is further from the primitive than a quad reaches, since
-    /// they may loop for long there.
-    pub(crate) fn pixel_near(&self, b: &mut Builder<'_>, words: &[Value]) -> (Value, Value) {
-        let (x, y) = self.pixel(b);
-        let mut any = words[0];
-        for &word in &words[1..] {
-            any = b.or(any, word);
-        }
+    /// The pixels' x, but in quads that the primitive does not touch, those of one that it touches. `words`: of
+    /// a `CoveredBlock`, one for each sample.
+    pub(crate) fn x_near(&self, b: &mut Builder<'_>, x: Value, words: &[Value]) -> Value {
+        let zero = b.i32(0);
+        let any = words.iter().fold(zero, |any, &word| b.or(any, word));
         let [one, two, firsts, all] = [1, 2, 0x1111, 15].map(|bits| b.i32(bits));
         // A quad's bits in its first one.
         let pairs = b.lshr(any, one);
@@ -97,7 +93,7 @@ impl Block {
         let lane = b.lane_id();
         let within = b.and(lane, one);
         let other = b.iadd(first, within);
-        (b.select(lanes, x, other), y)
+        b.select(lanes, x, other)
     }
 
     /// From quad order to row order.

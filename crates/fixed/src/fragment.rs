@@ -212,6 +212,14 @@ fn coverage_in_group(b: &mut Builder, quad: Value, samples: u32) -> Value {
     b.select(covered, one, zero)
 }
 
+/// The words of a covered block, one for each sample.
+fn block_coverage(b: &mut Builder<'_>, key: &FragmentOutputKey, record: Value) -> Vec<Value> {
+    let (zero, always) = (b.i32(0), b.bool(true));
+    let memory = MemoryOp::new(Space::Context).speculatable();
+    let places = (0..key.samples.max(1)).map(|sample| (at::BLOCK_COVERAGE + 4 * sample) as i32);
+    places.map(|place| b.load(Scalar::I32, memory.at(place), record, zero, always)).collect()
+}
+
 /// The samples that a primitive covers of each lane of a block.
 fn coverage_of_block(b: &mut Builder<'_>, block: &Block) -> Value {
     let zero = b.i32(0);
@@ -257,11 +265,9 @@ impl<'k> Fragment<'k> {
             Variant::CoveredBlocks => {
                 let word = load(b, Scalar::I32, at::BLOCK, zero);
                 let mut block = Block::begin(b, word);
-                let words: Vec<Value> = (0..key.samples.max(1))
-                    .map(|sample| load(b, Scalar::I32, at::BLOCK_COVERAGE + 4 * sample, zero))
-                    .collect();
+                let words = block_coverage(b, key, record);
                 block.cover(b, &words);
-                let (x, y) = block.pixel_near(b, &words);
+                let (x, y) = block.pixel(b);
                 (x, y, coverage_of_block(b, &block), Some(block))
             }
             Variant::SinglePrimitive | Variant::PackedQuads => {
@@ -321,18 +327,35 @@ impl<'k> Fragment<'k> {
         if variant == Variant::PackedQuads && b.function.lanes <= QUADWISE_LANES {
             fragment.quads = Some(quad_primitives(b, record));
         }
-        let ref_x = fragment.setup_word(b, Scalar::I32, at::REF_X);
-        let ref_y = fragment.setup_word(b, Scalar::I32, at::REF_Y);
-        let (dx, dy) = (b.isub(x, ref_x), b.isub(y, ref_y));
-        let dx = b.convert(Opcode::SToF, dx, Scalar::F32);
-        let dy = b.convert(Opcode::SToF, dy, Scalar::F32);
-        (fragment.center, fragment.corner) = (InterpolationPoint { dx, dy }, InterpolationPoint { dx, dy });
+        fragment.center = fragment.from_reference(b);
+        fragment.corner = fragment.center;
         if let Some(coarse) = coarse {
             let to_center = coarse.to_center(b);
             fragment.center = fragment.at_offset(b, to_center);
         }
         fragment.coverage = fragment.within_rectangles(b);
         fragment
+    }
+
+    /// The pixel's distance from the primitive's reference pixel.
+    fn from_reference(&self, b: &mut Builder<'_>) -> InterpolationPoint {
+        let ref_x = self.setup_word(b, Scalar::I32, at::REF_X);
+        let ref_y = self.setup_word(b, Scalar::I32, at::REF_Y);
+        let (dx, dy) = (b.isub(self.x, ref_x), b.isub(self.y, ref_y));
+        let dx = b.convert(Opcode::SToF, dx, Scalar::F32);
+        let dy = b.convert(Opcode::SToF, dy, Scalar::F32);
+        InterpolationPoint { dx, dy }
+    }
+
+    /// Has helper invocations no further from the primitive than quads reach that it touches. Those of covered
+    /// blocks may lie further, where what is interpolated is anything: shaders that loop may loop for long
+    /// there. To be called before anything else.
+    pub fn keep_helpers_near(&mut self, b: &mut Builder<'_>) {
+        let Some(block) = self.block.as_ref().filter(|block| !block.covered.is_empty()) else { return };
+        let words = block_coverage(b, self.key, self.record);
+        self.x = block.x_near(b, self.x, &words);
+        self.center = self.from_reference(b);
+        self.corner = self.center;
     }
 
     /// The coverage that discard rectangles and exclusive scissors leave.

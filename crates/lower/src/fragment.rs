@@ -73,6 +73,9 @@ pub(crate) fn lower(
     cx.sanitize_inputs(&stage.interface, &from.missing);
     cx.image.lanes_are_block = variant.is_block();
     let mut fragment = Fragment::begin(&mut cx.b, key, variant);
+    if has_loops(module) {
+        fragment.keep_helpers_near(&mut cx.b);
+    }
     fragment.smooth_line = smooth_line;
     let end = cx.make_block()?;
     let prologue = cx.make_block()?;
@@ -176,6 +179,12 @@ fn early_tests(module: &Module, interface: &Interface, key: &FragmentOutputKey) 
         .iter()
         .any(|&built_in| interface.built_in(built_in, StorageClass::Output).is_some());
     ((depth || stencil) && !replaces && !writes_memory(module)).then_some(EarlyTests::Tests)
+}
+
+/// Whether a function of the module has a loop.
+fn has_loops(module: &Module) -> bool {
+    let mut blocks = module.functions().flat_map(|function| module.function(function).blocks());
+    blocks.any(|block| matches!(module.merge(block), Some(pyro_spirv::Merge::Loop { .. })))
 }
 
 /// Whether what the shader does may take samples away: where a test that fails changes the stencil, the

@@ -26,6 +26,9 @@ fn kernel(variant: Variant, key: &FragmentOutputKey, offsets: [u32; 3], loops: b
     let mut b = Builder::new(&mut function);
     b.start(entry);
     let mut fragment = Fragment::begin(&mut b, key, variant);
+    if key.sample_mask {
+        fragment.keep_helpers_near(&mut b);
+    }
     let needed = fragment.test_early(&mut b, EarlyTests::Tests);
     if fragment.may_end_early() {
         b.function.blocks[entry].merge = Some(Merge::Selection { merge: exit });

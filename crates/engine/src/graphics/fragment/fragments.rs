@@ -105,7 +105,7 @@ pub(crate) const BLOCKS_MIN: u32 = 8;
 /// What a block takes that a primitive covers in part, what a quad does, and what it takes to go on with the
 /// others.
 const BLOCK_COST: u32 = 5;
-const QUAD_COST: u32 = 2;
+const QUAD_COST: u32 = 4;
 const SWITCH_COST: u32 = 15;
 
 /// The coverage of four lanes by its bits.
