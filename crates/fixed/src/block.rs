@@ -4,7 +4,9 @@
 //! block. In *row order*, element `8 y + x` is pixel (x, y), so that half a register is one row and thus
 //! consecutive in memory.
 
-use pyro_ir::{Builder, Opcode, Scalar, Value};
+use crate::state::FragmentOutputKey;
+use pyro_abi::graphics::graphics_offset as at;
+use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::Ops;
 
 /// A block's place.
@@ -28,6 +30,24 @@ pub(crate) struct Block {
 pub(crate) fn lanes_of(b: &mut Builder<'_>, word: Value) -> Value {
     let bits = b.resize_u(word, Scalar::I64);
     b.op(Opcode::MaskFromBits, &[bits])
+}
+
+/// The words of a covered block, one for each sample.
+pub(crate) fn block_coverage(b: &mut Builder<'_>, key: &FragmentOutputKey, record: Value) -> Vec<Value> {
+    let (zero, always) = (b.i32(0), b.bool(true));
+    let memory = MemoryOp::new(Space::Context).speculatable();
+    let places = (0..key.samples.max(1)).map(|sample| (at::BLOCK_COVERAGE + 4 * sample) as i32);
+    places.map(|place| b.load(Scalar::I32, memory.at(place), record, zero, always)).collect()
+}
+
+/// The samples that a primitive covers of each lane of a block.
+pub(crate) fn coverage_of_block(b: &mut Builder<'_>, block: &Block) -> Value {
+    let zero = b.i32(0);
+    (0..).zip(&block.covered).fold(zero, |coverage, (sample, &(lanes, _))| {
+        let bit = b.i32(1 << sample);
+        let bit = b.select(lanes, bit, zero);
+        if sample == 0 { bit } else { b.or(coverage, bit) }
+    })
 }
 
 impl Block {
@@ -73,8 +93,8 @@ impl Block {
         }));
     }
 
-    /// The pixels' x, but in quads that the primitive does not touch, those of one that it touches. `words`: of
-    /// a `CoveredBlock`, one for each sample.
+    /// The pixels' x, but in quads that the primitive does not touch, those of one that it touches. `words`:
+    /// of a `CoveredBlock`, one for each sample.
     pub(crate) fn x_near(&self, b: &mut Builder<'_>, x: Value, words: &[Value]) -> Value {
         let zero = b.i32(0);
         let any = words.iter().fold(zero, |any, &word| b.or(any, word));
@@ -101,7 +121,8 @@ impl Block {
         b.op(Opcode::Shuffle, &[value, self.quad_lane])
     }
 
-    /// The same for a condition, `i1`; where it is made of what a primitive covers, that is known in row order.
+    /// The same for a condition, `i1`; where it follows from what a primitive covers, that is known in row
+    /// order.
     pub(crate) fn condition_to_rows(&self, b: &mut Builder<'_>, condition: Value) -> Value {
         let known = |value: Value| self.covered.iter().find(|(quads, _)| *quads == value);
         if let Some(&(_, rows)) = known(condition) {

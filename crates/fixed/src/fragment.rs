@@ -7,7 +7,7 @@
 //! fragment.finish(b, &outputs, alive);                  // once, where all lanes meet again
 //! ```
 
-use crate::block::Block;
+use crate::block::{Block, block_coverage, coverage_of_block};
 use crate::coarse::Coarse;
 use crate::color;
 use crate::depth_stencil::Tested;
@@ -212,24 +212,6 @@ fn coverage_in_group(b: &mut Builder, quad: Value, samples: u32) -> Value {
     b.select(covered, one, zero)
 }
 
-/// The words of a covered block, one for each sample.
-fn block_coverage(b: &mut Builder<'_>, key: &FragmentOutputKey, record: Value) -> Vec<Value> {
-    let (zero, always) = (b.i32(0), b.bool(true));
-    let memory = MemoryOp::new(Space::Context).speculatable();
-    let places = (0..key.samples.max(1)).map(|sample| (at::BLOCK_COVERAGE + 4 * sample) as i32);
-    places.map(|place| b.load(Scalar::I32, memory.at(place), record, zero, always)).collect()
-}
-
-/// The samples that a primitive covers of each lane of a block.
-fn coverage_of_block(b: &mut Builder<'_>, block: &Block) -> Value {
-    let zero = b.i32(0);
-    (0..).zip(&block.covered).fold(zero, |coverage, (sample, &(lanes, _))| {
-        let bit = b.i32(1 << sample);
-        let bit = b.select(lanes, bit, zero);
-        if sample == 0 { bit } else { b.or(coverage, bit) }
-    })
-}
-
 impl<'k> Fragment<'k> {
     /// Reads the record.
     ///
@@ -347,9 +329,9 @@ impl<'k> Fragment<'k> {
         InterpolationPoint { dx, dy }
     }
 
-    /// Has helper invocations no further from the primitive than quads reach that it touches. Those of covered
-    /// blocks may lie further, where what is interpolated is anything: shaders that loop may loop for long
-    /// there. To be called before anything else.
+    /// Has helper invocations no further from the primitive than quads reach that it touches. Those of
+    /// covered blocks may lie further, where what is interpolated is anything: shaders that loop may loop for
+    /// long there. To be called before anything else.
     pub fn keep_helpers_near(&mut self, b: &mut Builder<'_>) {
         let Some(block) = self.block.as_ref().filter(|block| !block.covered.is_empty()) else { return };
         let words = block_coverage(b, self.key, self.record);

@@ -8,8 +8,8 @@
 //! Approach: rows are moved under masks, so blocks along edges are drawn like others. Each block has its
 //! primitive, so one call draws the blocks of many.
 //!
-//! Invariants: blocks run in the order in which they come, one after another, so each pixel sees its fragments
-//! in order. Those of a tile lie within it, and within the area that is drawn.
+//! Invariants: blocks run in the order in which they come, one after another, so each pixel sees its
+//! fragments in order. Those of a tile lie within it, and within the area that is drawn.
 
 use crate::graphics::setup::deferred_setup::PlaneSlot;
 use pyro_abi::graphics::{COVERED_BLOCK_SAMPLES_MAX, CoveredBlock};

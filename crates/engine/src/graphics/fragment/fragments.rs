@@ -455,8 +455,8 @@ impl Fragments {
             && (rect.y0 | rect.y1) % BLOCK[1] == 0
     }
 
-    /// Where the first regions of a shape with these bounds begin: at a multiple of `align`, which is even; or
-    /// before that, where regions would reach beyond the pixels that are drawn here and blocks may not.
+    /// Where the first regions of a shape with these bounds begin: at a multiple of `align`, which is even;
+    /// or before that, where regions would reach beyond the pixels that are drawn here and blocks may not.
     #[inline(always)]
     pub(crate) fn first_column(&self, bounds: Rect, align: i32) -> i32 {
         let x0 = bounds.x0 & !(align - 1);
