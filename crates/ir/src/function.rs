@@ -200,6 +200,8 @@ impl InstData {
     pub const CALL_KEEPS_REGISTERS: u64 = 1 << 33;
     /// Both.
     pub const CALL_FLAGS: u64 = InstData::CALL_READS_ONLY | InstData::CALL_KEEPS_REGISTERS;
+    /// Immediate of a fence that orders accesses to workgroup memory only.
+    pub const ORDERS_SHARED: u64 = 1;
     /// Immediate of a `FFma` that ends an interpolation: `y * a + (x - x * a)` may be computed in another way
     /// that is as close to that without rounding.
     pub const INTERPOLATES: u64 = 1;
@@ -228,6 +230,7 @@ impl InstData {
                 Opcode::Call | Opcode::SlotCall if self.imm & Self::CALL_READS_ONLY != 0 => {
                     space == Space::Scratch
                 }
+                Opcode::Fence if self.imm == Self::ORDERS_SHARED => space == Space::Shared,
                 _ => !space.is_read_only(),
             },
         }

@@ -346,7 +346,8 @@ opcodes! {
     /// Writes a slot at a byte offset. Lane form only.
     SlotStore "slot_store" SlotStore Write;
 
-    /// Orders memory operations before it against those after it.
+    /// Orders memory operations before it against those after it: all, or those on workgroup memory, as the
+    /// immediate says ([`crate::InstData::ORDERS_SHARED`]).
     Fence "fence" Effect Barrier;
     /// Leaves the shader with the exit code in the immediate and goes on behind it when called again. The
     /// `suspend` pass turns it into an exit and a resume point.

@@ -5,8 +5,7 @@
 //! acquire. Atomic loads and stores are volatile accesses.
 
 use crate::context::{Lowerer, invalid_operands};
-use crate::deferrable::DeferrablePointers;
-use crate::deferrable::orders;
+use crate::deferrable::{DeferrablePointers, fenced, orders};
 use crate::error::{Result, invalid, unsupported};
 use crate::memory::Access;
 use crate::memory::range::Address;
@@ -51,7 +50,7 @@ impl<'m> Lowerer<'m, '_> {
                     }
                     Scope::Workgroup => {
                         let stage = self.stage;
-                        stage.workgroup_barrier(self)
+                        stage.workgroup_barrier(self, fenced(semantics))
                     }
                     scope => unsupported(format!("OpControlBarrier of {scope:?} scope")),
                 }

@@ -118,7 +118,7 @@ impl Stage for ClusterStage {
         Ok(())
     }
 
-    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {
-        self.compute.workgroup_barrier(cx)
+    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>, _: u64) -> Result {
+        self.compute.workgroup_barrier(cx, 0)
     }
 }

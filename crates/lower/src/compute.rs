@@ -104,8 +104,8 @@ impl Stage for Compute {
         Ok([add(&mut cx.b, id[0], offset[0]), add(&mut cx.b, id[1], offset[1]), id[2]])
     }
 
-    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {
-        cx.b.effect(Opcode::Fence, 0);
+    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>, fence: u64) -> Result {
+        cx.b.effect(Opcode::Fence, fence);
         // The lanes of a single subgroup are together already.
         if self.size.iter().product::<u32>() > self.lanes {
             cx.b.effect(Opcode::Suspend, Exit::Barrier as u64);

@@ -7,7 +7,7 @@
 //!
 //! [`MemoryOp::deferrable`]: pyro_ir::MemoryOp::deferrable
 
-use pyro_ir::Opcode;
+use pyro_ir::{InstData, Opcode};
 use pyro_spirv::spirv::{Decoration, MemorySemantics, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Instruction, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -94,6 +94,21 @@ fn unordered(inst: Instruction<'_>, constants: &ConstantValues<'_>) -> Option<Op
     let semantics = constants.unsigned(inst.id(2))?;
     let is_volatile = MemorySemantics::from_bits_retain(semantics).contains(MemorySemantics::VOLATILE);
     (!orders(semantics) && !is_volatile).then_some(kind)
+}
+
+/// The immediate of a fence with such memory semantics.
+pub(crate) fn fenced(semantics: u32) -> u64 {
+    let memory = MemorySemantics::UNIFORM_MEMORY
+        | MemorySemantics::SUBGROUP_MEMORY
+        | MemorySemantics::WORKGROUP_MEMORY
+        | MemorySemantics::CROSS_WORKGROUP_MEMORY
+        | MemorySemantics::ATOMIC_COUNTER_MEMORY
+        | MemorySemantics::IMAGE_MEMORY
+        | MemorySemantics::OUTPUT_MEMORY;
+    match MemorySemantics::from_bits_retain(semantics) & memory {
+        MemorySemantics::WORKGROUP_MEMORY => InstData::ORDERS_SHARED,
+        _ => 0,
+    }
 }
 
 /// Whether memory semantics order other accesses.

@@ -564,7 +564,7 @@ impl Stage for FragmentStage<'_> {
         Ok(pyro_fixed::depth_stencil::load_attachment(&mut cx.b, self.fragment(), aspect, sample))
     }
 
-    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
+    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>, _: u64) -> Result {
         invalid("a barrier of a workgroup outside of a stage with workgroups")
     }
 }

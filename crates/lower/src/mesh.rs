@@ -543,7 +543,7 @@ impl Stage for MeshStage<'_> {
         self.store_fields(cx, at::TASK_GROUPS, &groups)
     }
 
-    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {
-        self.compute.workgroup_barrier(cx)
+    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>, _: u64) -> Result {
+        self.compute.workgroup_barrier(cx, 0)
     }
 }

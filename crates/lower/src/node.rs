@@ -314,8 +314,8 @@ impl Stage for NodeStage<'_> {
         Ok(Some(Pointer::new(PointerBase::Range(range), Some(ty), MemoryLayout::EXPLICIT)))
     }
 
-    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {
-        self.compute.workgroup_barrier(cx)
+    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>, _: u64) -> Result {
+        self.compute.workgroup_barrier(cx, 0)
     }
 }
 
@@ -431,7 +431,7 @@ impl<'m> Lowerer<'m, '_> {
         let mut allocates = some;
         if is_shared {
             // Until all have read where the last array is.
-            self.stage.workgroup_barrier(self)?;
+            self.stage.workgroup_barrier(self, 0)?;
             let is_first = node.is_first(self);
             allocates = self.b.op(Opcode::And, &[some, is_first]);
         }
@@ -442,7 +442,7 @@ impl<'m> Lowerer<'m, '_> {
         if is_shared {
             let place = MemoryOp::new(Space::Shared).at(offset::ARRAY as i32);
             self.b.store(place, base, zero, start, allocates);
-            self.stage.workgroup_barrier(self)?;
+            self.stage.workgroup_barrier(self, 0)?;
             let always = self.b.bool(true);
             start = self.b.load(Scalar::I64, place, base, zero, always);
         }
@@ -482,7 +482,7 @@ impl<'m> Lowerer<'m, '_> {
         let (null, less) = (self.b.i64(0), self.b.i32(u32::MAX));
         let is_tracked = self.b.op(Opcode::INe, &[unfinished, null]);
         // All invocations have written what they write.
-        self.stage.workgroup_barrier(self)?;
+        self.stage.workgroup_barrier(self, 0)?;
         let is_first = node.is_first(self);
         let asks = self.b.op(Opcode::And, &[is_tracked, is_first]);
         let memory = MemoryOp::new(Space::Global);
@@ -493,7 +493,7 @@ impl<'m> Lowerer<'m, '_> {
         let is_last = self.b.convert(Opcode::ZeroExtend, is_last, Scalar::I32);
         let place = MemoryOp::new(Space::Shared).at(offset::FINISHED as i32);
         self.b.store(place, base, zero, is_last, asks);
-        self.stage.workgroup_barrier(self)?;
+        self.stage.workgroup_barrier(self, 0)?;
         let always = self.b.bool(true);
         let finished = self.b.load(Scalar::I32, place, base, zero, always);
         let finished = self.b.op(Opcode::INe, &[finished, zero]);

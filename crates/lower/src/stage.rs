@@ -178,6 +178,7 @@ pub(crate) trait Stage {
         invalid(format!("Op{:?} in a shader that is not a node of an execution graph", inst.op()))
     }
 
-    /// A barrier at which the invocations of the workgroup wait for each other.
-    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result;
+    /// A barrier at which the invocations of the workgroup wait for each other. `fence` is the immediate of
+    /// its fence, for stages whose invocations share variables of workgroup memory alone.
+    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>, fence: u64) -> Result;
 }

@@ -174,7 +174,7 @@ impl Stage for ControlStage<'_> {
         Ok(input.unwrap_or_else(|| self.outputs.first_column(&self.interface, variable, member)))
     }
 
-    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>) -> Result {
+    fn workgroup_barrier(&self, cx: &mut Lowerer<'_, '_>, _: u64) -> Result {
         cx.b.effect(Opcode::Fence, 0);
         Ok(())
     }

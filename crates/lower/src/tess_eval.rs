@@ -149,7 +149,7 @@ impl Stage for EvaluationStage<'_> {
         Ok(self.inputs.first_column(&self.interface, variable, member))
     }
 
-    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
+    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>, _: u64) -> Result {
         invalid("a barrier of a workgroup outside of a stage with workgroups")
     }
 }

@@ -126,7 +126,7 @@ impl Stage for VertexStage<'_> {
         Ok(value)
     }
 
-    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
+    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>, _: u64) -> Result {
         invalid("a barrier of a workgroup outside of a stage with workgroups")
     }
 }

@@ -16,9 +16,9 @@ use crate::barrier_loop::{self, Resume};
 use crate::block_loop::{self, BlockList};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, atomic_scan, bounds_group, distance_guard, dot_product,
-    double_quotient, exact_product, list_schedule, load_sink, quad_loads, software_pipeline, spread_halves,
-    uniform_atomic, word_splat,
+    Target, access_group, access_merge, affine_guard, atomic_scan, bounds_group, branch_sink, distance_guard,
+    dot_product, double_quotient, exact_product, list_schedule, load_sink, quad_loads, software_pipeline,
+    spread_halves, uniform_atomic, word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -96,6 +96,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "distance_guard",
     "quad_loads",
     "uniform_atomic",
+    "branch_sink",
     "atomic_scan",
     "access_group",
     "access_merge",
@@ -349,6 +350,9 @@ impl Pipeline<'_, '_, '_> {
         if self.opt("distance_guard", |function| distance_guard::run(function, target))? {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
+        }
+        if asked {
+            self.opt("branch_sink", branch_sink::run)?;
         }
         if self.opt("atomic_scan", |function| atomic_scan::run(function, target))? {
             self.opt("gvn", gvn::run)?;

@@ -104,7 +104,7 @@ impl Operation<'_> {
             O::ISub => match (bits(0), bits(1)) {
                 (_, Some(c)) => Some(Op(O::IAdd, vec![value(x)?, Const(c.wrapping_neg() & all)])),
                 _ if self.is_same() => Some(Const(0)),
-                _ => None,
+                _ => unbiased_product(function, x?, y?),
             },
             O::IMul => match bits(1) {
                 Some(0) => Some(Const(0)),
@@ -398,6 +398,27 @@ fn shift(function: &Function, op: Opcode, x: Value, by: Value, result: Scalar) -
         O::LShr => apart(function, op, x, c).or_else(|| shifted_constant(function, x, c)),
         _ => None,
     }
+}
+
+/// `dot(a ^ bias, b) - dot(bias, b)`, the product of signed bytes, where one factor's bytes have no sign: the
+/// product of bytes without and with sign that processors have. The bias is the sign of each byte.
+fn unbiased_product(function: &Function, x: Value, y: Value) -> Option<Simple> {
+    const SIGNS: u64 = 0x8080_8080;
+    let product = |value: Value| function.def_inst(value).filter(|data| data.op == Opcode::DotFourBytes);
+    let (whole, rest) = (product(x)?, product(y)?);
+    let biased = function.def_inst(whole.args[0]).filter(|data| data.op == Opcode::Xor)?;
+    let is_bias = |value: Value| function.const_bits(value) == Some(SIGNS);
+    if !is_bias(rest.args[0]) || !is_bias(biased.args[1]) || whole.args[1] != rest.args[1] {
+        return None;
+    }
+    let (a, b) = (biased.args[0], whole.args[1]);
+    let has_signs = |value: Value| possible_bits(function, value, BITS_DEPTH) & SIGNS != 0;
+    let (unsigned, signed) = match (has_signs(a), has_signs(b)) {
+        (false, _) => (a, b),
+        (true, false) => (b, a),
+        (true, true) => return None,
+    };
+    Some(Op(Opcode::DotFourBytes, vec![Simple::Value(unsigned), Simple::Value(signed)]))
 }
 
 /// How far operands are followed to find out about bits and limits.

@@ -149,6 +149,9 @@ impl Selector<'_> {
         if scalar.bits() == 32 && pieces.lanes == 16 && are_blocks(8) {
             return Some(Shape::Halves);
         }
+        if how == Use::LoadAll && are_near && self.fits_one_window(scalar, |lane| linear.distance(lane, 0)) {
+            return Some(Shape::Table);
+        }
         if how == Use::LoadAll && scalar.bits() == 32 && pieces.lanes > 4 && are_blocks(4) {
             return Some(Shape::Quarters);
         }

@@ -427,6 +427,9 @@ impl Selector<'_> {
             _ => VPSRAVQ,
         };
         let and = if bits == 64 { VPANDQ } else { VPANDD };
+        if self.is_below(b, bits) {
+            return self.each(pieces, |this, piece| this.v2(vop, pieces.len, from[piece], counts[piece]));
+        }
         self.each(pieces, |this, piece| {
             let limit = this.constant_source(scalar, (bits - 1).into(), and);
             let count = this.v2(and, pieces.len, counts[piece], limit);

@@ -3,6 +3,7 @@
 //! See [`super`] for which file handles which pattern.
 
 use super::address::{Pattern, RegisterBlock, SharedPlace, Use};
+use super::known_lanes::Known;
 use super::vector::{Base, Memory, Source, Spec, broadcast_op, late_use};
 use super::{Registers, Selector, Unsupported};
 use crate::asm::op::{
@@ -146,6 +147,9 @@ impl Selector<'_> {
     pub(super) fn lane_bits(&self, mask: Value) -> Option<u64> {
         let all = u64::MAX >> (64 - self.lanes);
         let data = self.def(mask)?;
+        if let Some(Known::Lanes(bits)) = self.known_of_lanes(data) {
+            return Some(bits);
+        }
         match data.op {
             Opcode::Not => Some(!self.lane_bits(data.args[0])? & all),
             Opcode::ULt if self.def(data.args[0])?.op == Opcode::LaneId => {
@@ -619,7 +623,7 @@ impl Selector<'_> {
     }
 
     /// A number for each lane, as 32-bit lanes.
-    fn lane_numbers(&mut self, number: impl Fn(u32) -> u32) -> Registers {
+    pub(super) fn lane_numbers(&mut self, number: impl Fn(u32) -> u32) -> Registers {
         let pieces = self.tiling(Scalar::I32);
         self.each(pieces, |this, piece| {
             let first = piece as u32 * pieces.lanes;

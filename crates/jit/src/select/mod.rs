@@ -69,6 +69,7 @@ mod first_lanes;
 mod fold;
 mod interleave;
 mod interleave_avx2;
+mod known_lanes;
 mod known_places;
 mod lane_loops;
 mod lane_quads;
@@ -320,6 +321,9 @@ impl Selector<'_> {
 
     /// The values that an instruction needs.
     fn operands_used(&self, data: &InstData, work: &mut Vec<Value>) {
+        if self.known_of_lanes(data).is_some() {
+            return;
+        }
         if let Some(combined) = self.combined(data) {
             work.extend(combined.operands());
             return;
@@ -585,6 +589,7 @@ impl Selector<'_> {
                 true => self.neon_lane_operation(data, result),
                 false => self.lane_operation(data, result)?,
             },
+            _ if let Some(known) = self.known_of_lanes(data) => self.define_known(result, known),
             // The operand's registers are the result's.
             Signature::Bitcast if self.root(result) != result => {}
             _ if shape == Shape::Varying && self.has_short_vectors() => {

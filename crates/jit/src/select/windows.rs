@@ -144,6 +144,20 @@ impl Selector<'_> {
             })
     }
 
+    /// Whether words at known places are a permutation of one window for each register.
+    pub(super) fn fits_one_window(&self, scalar: Scalar, place: impl Fn(u32) -> i32) -> bool {
+        let pieces = self.tiling(scalar);
+        scalar.bits() == 32
+            && self.features.level == Level::Avx512
+            && self.lanes as usize >= LANES
+            && (0..self.lanes).step_by(pieces.lanes as usize).all(|first| {
+                let places = || (first..first + pieces.lanes).map(&place);
+                let (Some(least), Some(most)) = (places().min(), places().max()) else { return false };
+                most - least <= (BYTES - scalar.bytes()) as i32
+                    && places().all(|place| (place - least) as u32 % scalar.bytes() == 0)
+            })
+    }
+
     /// Elements at known places.
     pub(super) fn load_windows(&mut self, scalar: Scalar, memory: Memory, numbers: &[u32]) -> Registers {
         let pieces = self.tiling(scalar);

@@ -12,6 +12,7 @@ mod guarded_loads;
 mod halves;
 mod idioms;
 mod interleave;
+mod known_lanes;
 mod listing;
 mod portable;
 mod random;

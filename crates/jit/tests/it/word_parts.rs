@@ -20,7 +20,8 @@ impl Part {
     fn all() -> Vec<Part> {
         use Opcode as O;
         let mut all = Vec::new();
-        for (narrow, firsts) in [(Scalar::I8, vec![0, 8, 11, 24]), (Scalar::I16, vec![0, 8, 16])] {
+        for (narrow, firsts) in [(Scalar::I8, vec![0, 8, 11, 16, 24, 28]), (Scalar::I16, vec![0, 8, 16, 20])]
+        {
             for first in firsts {
                 for (op, to) in [
                     (O::ZeroExtend, Scalar::I32),
@@ -102,5 +103,12 @@ fn parts_of_words_are_not_narrowed() {
         let texts = kernel.representations();
         let (_, text) = texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code");
         assert!(!text.contains("vpmov"), "{part:?}: {text}");
+        let is_within = part.first > 0 && part.first + part.narrow.bits() < 32;
+        let is_signed = matches!(part.op, Opcode::SignExtend | Opcode::SToF);
+        if is_within && part.op != Opcode::FromBfloat {
+            // One shift up and one down, or a shuffle where it is a byte.
+            let is_byte = part.narrow == Scalar::I8 && part.first.is_multiple_of(8);
+            assert_eq!(text.contains("vpsrld"), !is_signed && !is_byte, "{part:?}: {text}");
+        }
     }
 }

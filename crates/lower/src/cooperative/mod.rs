@@ -125,7 +125,7 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         }
         let stage = self.stage;
-        stage.workgroup_barrier(self)
+        stage.workgroup_barrier(self, 0)
     }
 
     /// A loop of `count` rounds, at least one. The body gets the round's number, an `i32`, and the values

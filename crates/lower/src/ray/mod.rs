@@ -354,7 +354,7 @@ impl Stage for RayStage {
         self.lower(cx, inst)
     }
 
-    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>) -> Result {
+    fn workgroup_barrier(&self, _: &mut Lowerer<'_, '_>, _: u64) -> Result {
         invalid("a barrier of a workgroup outside of a stage with workgroups")
     }
 }

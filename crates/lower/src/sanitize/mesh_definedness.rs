@@ -122,7 +122,7 @@ impl<'m> Lowerer<'m, '_> {
             return Ok(());
         };
         let stage = self.stage;
-        stage.workgroup_barrier(self)?;
+        stage.workgroup_barrier(self, 0)?;
         let base = workgroup_field(self, at::PRIMITIVES, Scalar::I64)?;
         let shared = self.shared_base()?;
         let (zero, always) = (self.b.i32(0), self.b.bool(true));

@@ -17,7 +17,9 @@
 //! of 32 weights, of which each lane reads eight) are expected to be *numbers* of the lanes, those that they
 //! would be where lane 0 begins at a multiple of the divisor, and one addend: whether they are follows from
 //! what the lanes share, whose remainder must be so small that no lane gets beyond the next multiple. Sums
-//! that differ in a constant are asked once. The accesses of a block are taken together: guarded values are
+//! that differ in a constant are asked once. Of quotients in sums that are divided again (words of blocks of
+//! blocks) the numbers of the lanes are part of what is known, and the addend is part of what lanes share.
+//! What of these is nothing but numbers replaces the value wherever the fast code reads it. The accesses of a block are taken together: guarded values are
 //! computed where the first of them is, one branch asks whether all are as expected, and what is between the
 //! first and the last access is there twice.
 //!
@@ -30,7 +32,7 @@ use crate::analysis::linear_offset::Terms;
 use crate::analysis::{Affine, AffineValues, LinearOffsets, UseCounts};
 use crate::simplify::{BITS_DEPTH, possible_bits};
 use crate::target::versions::{self, New, Region};
-use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Space, Type, Value};
+use pyro_ir::{Block, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -40,6 +42,8 @@ use std::rc::Rc;
 const DEPTH: u32 = 12;
 /// The same for quotients, whose operands are looked at again wherever they occur.
 const QUOTIENT_DEPTH: u32 = 6;
+/// How many quotients are looked into that are divided again.
+const NUMBERS_DEPTH: u32 = 8;
 /// The most that lanes of a base may be apart: what is further is seldom expected to hold.
 const SPREAD_MAX: i32 = 256;
 /// Where the numbers of lanes end that are divided.
@@ -47,7 +51,9 @@ const NUMBER_END: u32 = 1 << 16;
 /// The most bytes between neighbouring lanes for which an access is better than a gather.
 const STEP_MAX: i32 = 16;
 /// The most guarded values of one branch.
-const GUARDS_MAX: usize = 16;
+const GUARDS_MAX: usize = 32;
+/// Blocks with fewer instructions for an access are there twice up to their end.
+const INSTRUCTIONS_PER_ACCESS: usize = 16;
 /// The most instructions that are twice, of one block and of the function.
 const REGION_MAX: usize = 512;
 const FUNCTION_MAX: usize = 2048;
@@ -60,22 +66,26 @@ enum Expected {
     /// The same in all lanes.
     Same,
     /// Numbers that are known for each lane, and an addend for all.
-    Numbers(Numbers),
+    Numbers(Rc<Numbers>),
 }
 
 /// The quotient or the remainder by a power of two of a sum: of what is known for each lane, and of what all
 /// lanes share. It is that of the first, and an addend for all lanes, where the remainder of the second is
 /// below `room` and the whole sum does not wrap.
-#[derive(Clone)]
 struct Numbers {
     op: Opcode,
-    /// What is known for each lane, times constants.
+    /// What is known for each lane, times constants. A value of `inner` stands for its numbers.
     terms: Terms,
+    /// What of that is such a quotient or remainder itself.
+    inner: SmallVec<[(Value, Rc<Numbers>); 2]>,
     /// What of the sum's constant is below the divisor. The rest is shared.
     constant: u32,
     by: u32,
     lanes: Rc<[Option<i32>]>,
-    /// What all lanes share, times constants, and a multiple of the divisor.
+    /// What it is of the numbers alone, by lane.
+    results: SmallVec<[u32; 16]>,
+    /// What all lanes share, times constants, and a multiple of the divisor. A value of `inner` stands for its
+    /// addend.
     shared: Terms,
     multiple: u32,
     /// What of that is no multiple of the divisor.
@@ -97,7 +107,8 @@ impl Guard {
         match &self.expected {
             Expected::Base(_) | Expected::Same => SmallVec::from_slice(&[self.value]),
             Expected::Numbers(numbers) => {
-                numbers.terms.iter().chain(&numbers.shared).map(|&(value, _)| value).collect()
+                let all = numbers.terms.iter().chain(&numbers.shared).map(|&(value, _)| value);
+                all.filter(|value| numbers.inner.iter().all(|(inner, _)| inner != value)).collect()
             }
         }
     }
@@ -140,6 +151,8 @@ pub fn run(function: &mut Function) -> bool {
 struct Finder {
     values: AffineValues,
     offsets: LinearOffsets,
+    /// Quotients and remainders, found once each.
+    numbers: FxHashMap<Value, Option<Rc<Numbers>>>,
 }
 
 impl Finder {
@@ -149,7 +162,7 @@ impl Finder {
         let mut places: Option<FxHashMap<Inst, usize>> = None;
         let mut plan: Option<Plan> = None;
         for (place, &inst) in insts.iter().enumerate() {
-            if function.insts[inst].op.effect() == Effect::Barrier {
+            if versions::is_barrier(function, inst) {
                 if plan.is_some() {
                     break;
                 }
@@ -186,6 +199,15 @@ impl Finder {
             plan.hoisted = hoisted;
             plan.end = place + 1;
             plan.accesses.insert(inst);
+        }
+        // To the block's end where that is near, so that what is loaded need not pass by where the two versions
+        // meet.
+        if let Some(plan) = &mut plan {
+            let barrier = insts[plan.end..].iter().position(|&inst| versions::is_barrier(function, inst));
+            let end = barrier.map_or(insts.len(), |place| plan.end + place);
+            if end - plan.start <= REGION_MAX.min(plan.accesses.len() * INSTRUCTIONS_PER_ACCESS) {
+                plan.end = end;
+            }
         }
         plan
     }
@@ -226,11 +248,9 @@ impl Finder {
             return known.clone();
         }
         if let Some(expected) = self.guarded(function, value) {
-            if guards.iter().all(|guard| guard.value != value) {
-                guards.push(Guard { value, expected: expected.clone() });
-            }
+            add_guard(guards, value, &expected);
             return match expected {
-                Expected::Numbers(numbers) => Some(Affine { first: None, lanes: numbers.lanes }),
+                Expected::Numbers(numbers) => Some(Affine { first: None, lanes: numbers.lanes.clone() }),
                 Expected::Base(base) => {
                     let base = self.values.of(function, base)?;
                     Some(Affine { first: None, ..base })
@@ -250,11 +270,10 @@ impl Finder {
     /// What a value that is no such sum is expected to be.
     fn guarded(&mut self, function: &Function, value: Value) -> Option<Expected> {
         use Opcode as O;
-        let data = function.def_inst(value)?;
-        if let Some(numbers) = self.numbers(function, data) {
+        if let Some(numbers) = self.numbers(function, value, NUMBERS_DEPTH) {
             return Some(Expected::Numbers(numbers));
         }
-        match data.op {
+        match function.def_inst(value)?.op {
             O::SMin | O::SMax | O::UMin | O::UMax | O::Select | O::And | O::URem | O::SRem => {
                 self.base(function, value, DEPTH).map(Expected::Base)
             }
@@ -266,7 +285,17 @@ impl Finder {
     }
 
     /// What a quotient or a remainder by a power of two is where what lanes share is a multiple of that.
-    fn numbers(&mut self, function: &Function, data: &InstData) -> Option<Numbers> {
+    fn numbers(&mut self, function: &Function, value: Value, depth: u32) -> Option<Rc<Numbers>> {
+        if let Some(known) = self.numbers.get(&value) {
+            return known.clone();
+        }
+        let data = function.def_inst(value).filter(|_| depth > 0)?;
+        let found = self.find_numbers(function, data, depth).map(Rc::new);
+        self.numbers.insert(value, found.clone());
+        found
+    }
+
+    fn find_numbers(&mut self, function: &Function, data: &InstData, depth: u32) -> Option<Numbers> {
         let by = function.const_bits(*data.args.get(1)?)? as u32;
         let divisor = match data.op {
             Opcode::LShr => 1u32.checked_shl(by)?,
@@ -277,44 +306,58 @@ impl Finder {
             return None;
         }
         let sum = self.offsets.of(function, data.args[0]);
-        let (varying, uniform): (Terms, Terms) =
+        let (terms, mut shared): (Terms, Terms) =
             sum.terms.iter().copied().partition(|&(value, _)| function.ty(value).is_varying());
-        if varying.is_empty() || uniform.is_empty() {
-            return None;
-        }
         let constant = sum.constant & (divisor - 1);
-        let known: SmallVec<[(Affine, u32); 4]> = varying
-            .iter()
-            .map(|&(value, factor)| Some((self.values.of(function, value)?, factor)))
-            .collect::<Option<_>>()?;
-        let number = |lane: usize| {
-            let add = |sum: u32, (affine, factor): &(Affine, u32)| {
-                Some(sum.wrapping_add(affine.at(lane)?.wrapping_mul(*factor)))
+        let mut numbers: SmallVec<[u32; 16]> = SmallVec::from_elem(constant, function.lanes as usize);
+        let mut inner: SmallVec<[(Value, Rc<Numbers>); 2]> = SmallVec::new();
+        for &(value, factor) in &terms {
+            let quotient = match self.values.of(function, value) {
+                Some(affine) => {
+                    for (lane, number) in numbers.iter_mut().enumerate() {
+                        *number = number.wrapping_add(affine.at(lane)?.wrapping_mul(factor));
+                    }
+                    continue;
+                }
+                None => self.numbers(function, value, depth - 1)?,
             };
-            known.iter().try_fold(constant, add).filter(|&number| number < NUMBER_END)
-        };
-        let numbers: Option<SmallVec<[u32; 64]>> = (0..function.lanes as usize).map(number).collect();
-        let numbers = numbers?;
-        if numbers.iter().all(|&number| number == numbers[0]) {
+            for (number, result) in numbers.iter_mut().zip(&quotient.results) {
+                *number = number.wrapping_add(result.wrapping_mul(factor));
+            }
+            if quotient.has_addend() {
+                shared.push((value, factor));
+            }
+            inner.push((value, quotient));
+        }
+        let is_known =
+            inner.is_empty() && (shared.is_empty() || numbers.iter().all(|&one| one == numbers[0]));
+        if terms.is_empty() || is_known || numbers.iter().any(|&number| number >= NUMBER_END) {
             return None;
         }
-        let result = |number: u32| if data.op == Opcode::LShr { number / divisor } else { number % divisor };
-        let lanes = numbers.iter().map(|&number| Some(result(number) as i32 - result(numbers[0]) as i32));
+        let result =
+            |&number: &u32| if data.op == Opcode::LShr { number / divisor } else { number % divisor };
+        let results: SmallVec<[u32; 16]> = numbers.iter().map(result).collect();
         let is_uneven = |&&(value, factor): &&(Value, u32)| {
-            let zeros = possible_bits(function, value, BITS_DEPTH).trailing_zeros() + factor.trailing_zeros();
-            zeros < divisor.trailing_zeros()
+            let bits = if function.ty(value).is_varying() {
+                u64::MAX
+            } else {
+                possible_bits(function, value, BITS_DEPTH)
+            };
+            bits.trailing_zeros() + factor.trailing_zeros() < divisor.trailing_zeros()
         };
         Some(Numbers {
             op: data.op,
-            terms: varying,
             constant,
             by,
-            lanes: lanes.collect(),
-            uneven: uniform.iter().filter(is_uneven).copied().collect(),
-            shared: uniform,
+            lanes: results.iter().map(|&one| Some(one as i32 - results[0] as i32)).collect(),
+            uneven: shared.iter().filter(is_uneven).copied().collect(),
             multiple: sum.constant - constant,
             room: divisor - numbers.iter().map(|&number| number % divisor).max()?,
             most: numbers.iter().copied().max()?,
+            terms,
+            inner,
+            results,
+            shared,
         })
     }
 
@@ -367,8 +410,16 @@ impl Numbers {
         if self.op == Opcode::LShr { 1 << self.by } else { self.by + 1 }
     }
 
-    /// Those of the lanes where nothing is shared.
-    fn own(&self, new: &mut New<'_>) -> Value {
+    /// Whether what the lanes share adds to it.
+    fn has_addend(&self) -> bool {
+        match self.op {
+            Opcode::And => self.room > 1 && !self.uneven.is_empty(),
+            _ => !self.shared.is_empty() || self.multiple != 0,
+        }
+    }
+
+    /// Those of the lanes where nothing is shared. `known` has those of inner values.
+    fn own(&self, new: &mut New<'_>, known: &FxHashMap<Value, Value>) -> Value {
         let ty = Type::varying(Scalar::I32);
         let splat = |new: &mut New<'_>, bits: u32| {
             let constant = new.op(Opcode::Const, &[], bits.into(), Type::uniform(Scalar::I32));
@@ -377,6 +428,7 @@ impl Numbers {
         let mut sum = splat(new, self.constant);
         for &(value, factor) in &self.terms {
             let factor = splat(new, factor);
+            let value = known.get(&value).copied().unwrap_or(value);
             let product = new.op(Opcode::IMul, &[value, factor], 0, ty);
             sum = new.op(Opcode::IAdd, &[product, sum], 0, ty);
         }
@@ -389,6 +441,8 @@ impl Numbers {
 #[derive(Default)]
 struct Shared {
     sums: Vec<(Terms, Value)>,
+    /// Addends of quotients and remainders.
+    addends: FxHashMap<Value, Value>,
     /// What each sum must not be above, so that nothing wraps.
     most: Vec<(Value, u32)>,
     /// Sums, and what their remainders by a power of two must be below.
@@ -404,6 +458,7 @@ impl Shared {
         let mut sum = None;
         for &(value, factor) in terms {
             let factor = new.op(Opcode::Const, &[], factor.into(), ty);
+            let value = self.addends.get(&value).copied().unwrap_or(value);
             let product = new.op(Opcode::IMul, &[value, factor], 0, ty);
             sum = Some(sum.map_or(product, |sum| new.op(Opcode::IAdd, &[sum, product], 0, ty)));
         }
@@ -422,6 +477,9 @@ impl Shared {
                 Some((.., room)) => *room = numbers.room.min(*room),
                 None => self.rooms.push((uneven, divisor, numbers.room)),
             }
+        }
+        if !numbers.has_addend() {
+            return new.op(Opcode::Const, &[], 0, ty);
         }
         if numbers.op == Opcode::And {
             let uneven = self.sum(new, &numbers.uneven);
@@ -470,6 +528,19 @@ impl Shared {
     }
 }
 
+/// Adds what a value rests on, and the value itself.
+fn add_guard(guards: &mut Vec<Guard>, value: Value, expected: &Expected) {
+    if guards.iter().any(|guard| guard.value == value) {
+        return;
+    }
+    if let Expected::Numbers(numbers) = expected {
+        for (value, inner) in &numbers.inner {
+            add_guard(guards, *value, &Expected::Numbers(inner.clone()));
+        }
+    }
+    guards.push(Guard { value, expected: expected.clone() });
+}
+
 /// Whether lanes are close together, and not all the same.
 fn is_base(affine: &Affine) -> bool {
     !affine.is_same() && affine.lanes.iter().all(|lane| lane.is_some_and(|lane| lane.abs() <= SPREAD_MAX))
@@ -488,6 +559,9 @@ fn is_near(affine: &Affine) -> bool {
 /// Makes the block end with the branch, and returns the blocks behind it.
 fn apply(function: &mut Function, block: Block, plan: &Plan, uses: &UseCounts) -> [Block; 3] {
     let remade = RefCell::new(FxHashMap::default());
+    let is_known =
+        |guard: &&Guard| matches!(&guard.expected, Expected::Numbers(numbers) if !numbers.has_addend());
+    let known: FxHashSet<Value> = plan.guards.iter().filter(is_known).map(|guard| guard.value).collect();
     let region = Region { block, start: plan.start, end: plan.end, hoisted: &plan.hoisted };
     region.split(
         function,
@@ -498,6 +572,15 @@ fn apply(function: &mut Function, block: Block, plan: &Plan, uses: &UseCounts) -
             condition
         },
         |new, inst, args, copies| {
+            let result = new.function.insts[inst].result.expand();
+            if let Some(value) = result.filter(|value| known.contains(value)) {
+                return remade.borrow().get(&value).copied();
+            }
+            for (arg, old) in args.iter_mut().zip(new.function.insts[inst].args.clone()) {
+                if known.contains(&old) {
+                    *arg = remade.borrow()[&old];
+                }
+            }
             if plan.accesses.contains(&inst) {
                 let data = new.function.insts[inst].clone();
                 let last = args.len() - 1;
@@ -516,6 +599,7 @@ fn guards(new: &mut New<'_>, guards: &[Guard]) -> (Value, FxHashMap<Value, Value
         (Type::varying(Scalar::I32), Type::varying(Scalar::I1), Type::uniform(Scalar::I1));
     let mut places = FxHashMap::default();
     let mut shared = Shared::default();
+    let mut owns = FxHashMap::default();
     let mut differs = None;
     let zero = new.op(Opcode::Const, &[], 0, Type::uniform(Scalar::I32));
     for Guard { value, expected } in guards {
@@ -523,8 +607,10 @@ fn guards(new: &mut New<'_>, guards: &[Guard]) -> (Value, FxHashMap<Value, Value
         let base = match expected {
             Expected::Base(base) => Some(*base),
             Expected::Numbers(numbers) => {
-                let own = numbers.own(new);
+                let own = numbers.own(new, &owns);
+                owns.insert(value, own);
                 let addend = shared.addend(new, numbers);
+                shared.addends.insert(value, addend);
                 let addend = new.op(Opcode::Splat, &[addend], 0, number);
                 places.insert(value, new.op(Opcode::IAdd, &[own, addend], 0, number));
                 continue;

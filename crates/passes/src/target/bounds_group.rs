@@ -28,7 +28,7 @@
 
 use crate::analysis::{AffineValues, LinearOffsets, UseCounts};
 use crate::target::versions::{self, New, Region};
-use pyro_ir::{Block, Effect, Form, Function, Inst, InstData, Opcode, Scalar, Type, Value, ValueDef};
+use pyro_ir::{Block, Form, Function, Inst, InstData, Opcode, Scalar, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -157,7 +157,7 @@ impl Common {
         let mut common = Common::default();
         for &inst in &insts[start..] {
             let data = &function.insts[inst];
-            if data.op.effect() == Effect::Barrier {
+            if versions::is_barrier(function, inst) {
                 break;
             }
             if data.op != Opcode::And || function.ty(data.args[0]) != Type::varying(Scalar::I1) {
@@ -237,8 +237,8 @@ pub fn run(function: &mut Function) -> bool {
 fn end(function: &Function, block: Block, start: usize, checks: &FxHashSet<Inst>) -> Option<usize> {
     let mut masks: FxHashSet<Value> = FxHashSet::default();
     let insts = &function.blocks[block].insts;
-    let is_barrier = |inst: &Inst| function.insts[*inst].op.effect() == Effect::Barrier;
-    let limit = insts[start..].iter().position(is_barrier).map_or(insts.len(), |place| start + place);
+    let barrier = insts[start..].iter().position(|&inst| versions::is_barrier(function, inst));
+    let limit = barrier.map_or(insts.len(), |place| start + place);
     let mut end = start;
     for (place, &inst) in insts[..limit].iter().enumerate().skip(start) {
         let data = &function.insts[inst];
@@ -291,7 +291,7 @@ impl Finder {
         let (mut others, mut others_need) = (Vec::new(), FxHashSet::default());
         let mut by_limit: FxHashMap<Limit, SmallVec<[usize; 4]>> = FxHashMap::default();
         for &inst in &insts[start..] {
-            if function.insts[inst].op.effect() == Effect::Barrier {
+            if versions::is_barrier(function, inst) {
                 break;
             }
             if !is_check(inst) {
@@ -383,13 +383,17 @@ impl Finder {
         let sum = self.offsets.of(function, index);
         let constant = i64::from(sum.constant as i32);
         let mut bounds = Bounds { constant: (constant, constant), ..Bounds::default() };
+        // By lane: the least of a sum may be more than the sum of what is least.
+        let mut known: SmallVec<[i64; 16]> = SmallVec::from_elem(0, function.lanes as usize);
         for &(value, factor) in &sum.terms {
             let factor = i64::from(factor as i32);
             if let Some(uniform) = uniform(function, value) {
                 bounds.add(uniform, (factor, factor));
-            } else if let Some(numbers) = self.numbers(function, value) {
-                let (least, greatest) = scaled(numbers, factor);
-                bounds.constant = (bounds.constant.0 + least, bounds.constant.1 + greatest);
+            } else if let Some(numbers) = self.lanes(function, value) {
+                if factor.abs() >= FACTOR_MAX {
+                    return None;
+                }
+                known.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number * factor);
             } else {
                 // The product of a lane's number and a uniform value.
                 let data = function.def_inst(value).filter(|data| data.op == Opcode::IMul)?;
@@ -399,22 +403,21 @@ impl Finder {
                     (Some(a), None) => (b, a),
                     _ => return None,
                 };
-                bounds.add(uniform, scaled(self.numbers(function, varying)?, factor));
+                bounds.add(uniform, scaled(interval(&self.lanes(function, varying)?)?, factor));
             }
         }
+        let (least, greatest) = interval(&known)?;
+        bounds.constant = (bounds.constant.0 + least, bounds.constant.1 + greatest);
         bounds.is_small().then_some(bounds)
     }
 
-    /// The least and the greatest of numbers that are known of each lane.
-    fn numbers(&mut self, function: &Function, value: Value) -> Option<Interval> {
+    /// Numbers that are known of each lane.
+    fn lanes(&mut self, function: &Function, value: Value) -> Option<SmallVec<[i64; 16]>> {
         let affine = self.values.of(function, value)?;
-        let mut numbers = None;
-        for lane in 0..function.lanes as usize {
-            let number = i64::from(affine.at(lane)? as i32);
-            let (least, greatest): Interval = numbers.unwrap_or((number, number));
-            numbers = Some((least.min(number), greatest.max(number)));
-        }
-        numbers.filter(|&(least, greatest)| least > -FACTOR_MAX && greatest < FACTOR_MAX)
+        let number = |lane: usize| affine.at(lane).map(|number| i64::from(number as i32));
+        let lanes: SmallVec<[i64; 16]> = (0..function.lanes as usize).map(number).collect::<Option<_>>()?;
+        let is_small = |number: &i64| number.abs() < FACTOR_MAX;
+        lanes.iter().all(is_small).then_some(lanes)
     }
 }
 
@@ -461,6 +464,11 @@ fn guarded_by(function: &Function, insts: &[Inst], checks: &[Inst]) -> usize {
         })
     };
     insts.iter().filter(is_guarded).count()
+}
+
+/// The least and the greatest.
+fn interval(numbers: &[i64]) -> Option<Interval> {
+    Some((*numbers.iter().min()?, *numbers.iter().max()?))
 }
 
 fn scaled((least, greatest): Interval, factor: i64) -> Interval {

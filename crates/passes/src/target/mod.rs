@@ -8,6 +8,7 @@ pub mod access_merge;
 pub mod affine_guard;
 pub mod atomic_scan;
 pub mod bounds_group;
+pub mod branch_sink;
 pub mod distance_guard;
 pub mod dot_product;
 pub mod double_quotient;

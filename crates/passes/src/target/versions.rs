@@ -13,6 +13,12 @@ const HOISTED_MAX: usize = 128;
 /// Operands of an instruction.
 pub(super) type Args = SmallVec<[Value; 4]>;
 
+/// Whether a region ends here. A fence is there once in each version.
+pub(super) fn is_barrier(function: &Function, inst: Inst) -> bool {
+    let op = function.insts[inst].op;
+    op.effect() == Effect::Barrier && op != Opcode::Fence
+}
+
 /// Collects what a value needs of a block's instructions from `start` on. Returns whether all of it can be
 /// moved there.
 pub(super) fn hoist(

@@ -59,11 +59,23 @@ impl Maker<'_, '_> {
         self.b.op(Opcode::ISub, &[sum, minus])
     }
 
+    /// A multiple of the lane's number, or nothing, and multiples of powers of two that only memory says.
+    fn blocks(&mut self, lanes: u64) -> Value {
+        use Opcode as O;
+        let lane = self.b.emit(O::LaneId, &[], 0, Scalar::I32).expect("a result");
+        let factor = self.number(lanes + 1);
+        let number = self.b.op(O::IMul, &[lane, factor]);
+        let (at, count) = (self.random.below(self.uniforms.len() as u64), self.random.below(7) as u32);
+        let (shared, count) = (self.b.splat(self.uniforms[at as usize]), self.splat(count));
+        let shared = self.b.op(O::Shl, &[shared, count]);
+        self.b.op(O::IAdd, &[number, shared])
+    }
+
     /// An index that may be clamped.
     fn index(&mut self) -> Value {
         use Opcode as O;
         let x = self.affine();
-        match self.random.below(10) {
+        match self.random.below(12) {
             0 => {
                 let (low, high) = (self.number(4), self.shared());
                 let x = self.b.op(O::SMax, &[x, low]);
@@ -101,6 +113,36 @@ impl Maker<'_, '_> {
                         [self.random.below(2) as usize];
                 let by = self.splat(by as u32);
                 self.b.op(op, &[x, by])
+            }
+            // A place in a block of a block, of numbers that begin at a multiple of a power of two mostly.
+            9 | 10 => {
+                let mut value = self.blocks(3);
+                for _ in 0..1 + self.random.below(2) {
+                    let by = self.random.below(3) as u32;
+                    value = match self.random.below(3) {
+                        0 => {
+                            let (mask, factor) = (self.splat((1 << by) - 1), self.splat(4));
+                            let remainder = self.b.op(O::And, &[value, mask]);
+                            let product = self.b.op(O::IMul, &[remainder, factor]);
+                            let x = self.affine();
+                            self.b.op(O::IAdd, &[product, x])
+                        }
+                        1 => {
+                            let (count, mask) = (self.splat(by), self.splat((1 << by) - 1));
+                            let quotient = self.b.op(O::LShr, &[value, count]);
+                            let remainder = self.b.op(O::And, &[value, mask]);
+                            self.b.op(O::IAdd, &[quotient, remainder])
+                        }
+                        _ => {
+                            let count = self.splat(by);
+                            self.b.op(O::LShr, &[value, count])
+                        }
+                    };
+                    let blocks = self.blocks(1);
+                    value = self.b.op(O::IAdd, &[value, blocks]);
+                }
+                let mask = self.splat(31);
+                self.b.op(O::And, &[value, mask])
             }
             _ => x,
         }
