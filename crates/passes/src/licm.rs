@@ -12,7 +12,7 @@
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Dominators, LoopForest, LoopId};
-use pyro_ir::{Block, Effect, Function, InstData, MemoryOp, Opcode, Space, Terminator};
+use pyro_ir::{Block, BlockCall, Effect, Function, InstData, MemoryOp, Opcode, Space, Terminator};
 
 /// Runs the pass, in either form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
@@ -26,9 +26,40 @@ pub fn run_around(function: &mut Function, resume: Option<Block>) -> bool {
 }
 
 /// Moves what is the same in all lanes out of loops without inner loops: parts of questions that come up
-/// late. Registers of vectors are left alone.
+/// late. Registers of vectors are left alone. Loops that a branch enters get a block of their own for it.
 pub fn run_uniform(function: &mut Function) -> bool {
-    run_where(function, None, true)
+    let split = split_entries(function);
+    run_where(function, None, true) || split
+}
+
+/// Puts a block in front of each loop without inner loops that a branch alone enters. Returns whether there
+/// are such.
+fn split_entries(function: &mut Function) -> bool {
+    let cfg = Cfg::new(function);
+    let forest = LoopForest::new(function, &cfg);
+    let entries: Vec<(Block, Block)> = forest
+        .leaves()
+        .filter_map(|(id, data)| {
+            let mut outside =
+                cfg.preds(data.header).iter().filter(|edge| !forest.contains(id, cfg.position(edge.from)));
+            let from = outside.next()?.from;
+            let is_branch = matches!(function.blocks[from].terminator, Terminator::Branch { .. });
+            (outside.next().is_none() && is_branch).then_some((from, data.header))
+        })
+        .collect();
+    for &(from, header) in &entries {
+        let front = function.make_block();
+        let mut call = BlockCall::new(front, &[]);
+        for target in function.blocks[from].terminator.targets_mut() {
+            if target.block == header {
+                std::mem::swap(target, &mut call);
+            }
+        }
+        function.blocks[front].terminator = Terminator::Jump(call);
+        let place = function.block_order.iter().position(|&block| block == header);
+        function.block_order.insert(place.unwrap_or(0), front);
+    }
+    !entries.is_empty()
 }
 
 fn run_where(function: &mut Function, resume: Option<Block>, only_uniform: bool) -> bool {

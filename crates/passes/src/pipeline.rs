@@ -16,9 +16,9 @@ use crate::barrier_loop::{self, Resume};
 use crate::block_loop::{self, BlockList};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, atomic_scan, bounds_group, branch_sink, distance_guard,
-    dot_product, double_quotient, exact_product, list_schedule, load_sink, quad_loads, software_pipeline,
-    spread_halves, uniform_atomic, word_splat,
+    Target, access_group, access_merge, affine_guard, atomic_scan, biased_conversion, bounds_group,
+    branch_sink, distance_guard, dot_product, double_quotient, exact_product, list_schedule, load_sink,
+    quad_loads, software_pipeline, spread_halves, uniform_atomic, word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -102,6 +102,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "access_merge",
     "spread_halves",
     "word_splat",
+    "biased_conversion",
     "dot_product",
     "exact_product",
     "double_quotient",
@@ -367,6 +368,10 @@ impl Pipeline<'_, '_, '_> {
         let spread = self.opt("spread_halves", |function| spread_halves::run(function, target))?;
         let splat = self.opt("word_splat", |function| word_splat::run(function, target))?;
         if grouped || merged || spread || splat {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
+        if self.opt("biased_conversion", |function| biased_conversion::run(function, target))? {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }

@@ -161,8 +161,13 @@ impl Selector<'_> {
         are_near.then_some(Shape::Table)
     }
 
+    /// Whether the lanes' places are known, and no other form fits.
+    pub(super) fn is_table(&self, linear: &Linear, scalar: Scalar, how: Use) -> bool {
+        self.shape(linear, scalar, how) == Some(Shape::Table)
+    }
+
     /// The lane whose offset is the least of all, where these differ by constants that are near each other.
-    fn anchor(&self, linear: &Linear) -> u32 {
+    pub(super) fn anchor(&self, linear: &Linear) -> u32 {
         (0..self.lanes).min_by_key(|&lane| linear.distance(lane, 0)).unwrap_or(0)
     }
 
@@ -249,7 +254,12 @@ impl Selector<'_> {
     }
 
     /// Computes an offset for one lane as a 64-bit index and a constant.
-    fn offset_of_lane(&mut self, offset: Value, linear: &Linear, lane: u32) -> (Option<VReg>, i32) {
+    pub(super) fn offset_of_lane(
+        &mut self,
+        offset: Value,
+        linear: &Linear,
+        lane: u32,
+    ) -> (Option<VReg>, i32) {
         if let Some(&known) = self.offsets.get(&(offset, lane)) {
             return known;
         }
@@ -365,7 +375,12 @@ impl Selector<'_> {
     }
 
     /// A memory operand of a uniform base, an index and a constant.
-    fn operand(&mut self, base: Value, (index, constant): (Option<VReg>, i32), displacement: i32) -> Memory {
+    pub(super) fn operand(
+        &mut self,
+        base: Value,
+        (index, constant): (Option<VReg>, i32),
+        displacement: i32,
+    ) -> Memory {
         let base = Base::Register(self.one(base));
         // What lanes and registers add to it later is to fit as well.
         let sum = constant.checked_add(displacement).filter(|sum| sum.unsigned_abs() < FAR);

@@ -55,6 +55,7 @@ impl Selector<'_> {
             self.products.clear();
             self.guarded_places.clear();
             self.lane_masks.clear();
+            self.shared_windows.start_block(block);
             self.prefetched.clear();
             if self.repeats {
                 self.pinned_constants.choose(function, block);
@@ -74,6 +75,7 @@ impl Selector<'_> {
                 }
             }
             for &inst in &function.blocks[block].insts {
+                self.shared_windows.pass(&function.insts[inst]);
                 self.inst(inst)?;
             }
             self.terminator(&function.blocks[block].terminator, number, &layout);

@@ -297,6 +297,11 @@ impl Selector<'_> {
         predicate: Predicate,
     ) -> Registers {
         let how = if predicate == Predicate::All { Use::LoadAll } else { Use::Load };
+        if how == Use::LoadAll
+            && let Some(loaded) = self.load_from_shared_window(scalar, base, offset, op)
+        {
+            return loaded;
+        }
         match self.pattern(base, offset, op, scalar, how) {
             Pattern::Uniform(memory) => self.load_broadcast(scalar, memory, predicate),
             Pattern::Strided(memory, stride) if stride == scalar.bytes() as i32 => {

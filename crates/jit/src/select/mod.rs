@@ -85,6 +85,7 @@ mod prefetch;
 mod repeats;
 mod runs;
 mod scalarized_loads;
+mod shared_windows;
 mod strided;
 mod subword;
 mod subword_gather;
@@ -201,6 +202,8 @@ pub(crate) struct Selector<'f> {
     roles: HashMap<Inst, interleave::Role>,
     /// Masks of some lanes of a register, of all or of another mask, as far as the block at hand has them.
     lane_masks: SmallVec<[LaneMask; 4]>,
+    /// Loads that several others are put together from.
+    shared_windows: shared_windows::SharedWindows,
     /// What has been taken apart; see [`linear`].
     linears: RefCell<HashMap<Value, Option<Rc<linear::Linear>>>>,
     /// Offsets of lanes already computed in this block, as an index and a constant; see [`address`].
@@ -255,6 +258,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         groups: Vec::new(),
         roles: HashMap::new(),
         lane_masks: SmallVec::new(),
+        shared_windows: shared_windows::SharedWindows::default(),
         linears: RefCell::default(),
         offsets: HashMap::new(),
         products: HashMap::new(),

@@ -22,7 +22,7 @@ use regalloc2::VReg;
 use smallvec::SmallVec;
 
 /// Bytes of a window.
-const BYTES: u32 = 64;
+pub(super) const BYTES: u32 = 64;
 /// The most windows of a load.
 const WINDOWS_MAX: usize = 4;
 /// The most of them that one register is put together from.
@@ -62,6 +62,11 @@ impl Windows {
             }
         }
         (starts.len() <= WINDOWS_MAX).then_some(Windows { starts, bytes: (end - first).min(BYTES), unit })
+    }
+
+    /// A single one.
+    pub(super) fn one(bytes: u32) -> Windows {
+        Windows { starts: SmallVec::from_slice(&[0]), bytes, unit: 4 }
     }
 
     /// From which of the windows, and how far from its beginning, each element comes. None where these are
@@ -203,7 +208,11 @@ impl Selector<'_> {
     }
 
     /// Loads windows.
-    fn load_all_windows(&mut self, memory: Memory, windows: &Windows) -> SmallVec<[VReg; WINDOWS_MAX]> {
+    pub(super) fn load_all_windows(
+        &mut self,
+        memory: Memory,
+        windows: &Windows,
+    ) -> SmallVec<[VReg; WINDOWS_MAX]> {
         let at = |start: u32| Source::Memory(memory.plus(start as i32));
         match windows.bytes {
             BYTES => windows.starts.iter().map(|&start| self.v1(VMOVUPS, Len::Z, at(start))).collect(),
@@ -215,6 +224,13 @@ impl Selector<'_> {
                 SmallVec::from_iter([self.vector(load)])
             }
         }
+    }
+
+    /// Words of a window, by their places in it.
+    pub(super) fn words_of_window(&mut self, window: VReg, places: &[u32]) -> VReg {
+        let elements = places.iter().map(|&place| (0, place));
+        let sources = Sources { windows: SmallVec::from_slice(&[0]), elements: elements.collect() };
+        self.put_together(&[window], &sources, 4, 4)
     }
 
     /// Loads runs.

@@ -70,3 +70,68 @@ fn known_numbers_of_lanes_are_constants() {
     }
     assert_eq!(text.matches("vpermd").count(), 1, "{text}");
 }
+
+/// `memory[WRITTEN + lane] = memory[place(lane)] + memory[place(lane) + 4] + …`, with a store of the lane's
+/// number to `memory[lane]` between the two, or without.
+fn two_loads(lanes: u32, stores: bool) -> Function {
+    use Opcode as O;
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let always = begun.builder.splat(always);
+        let memory = MemoryOp::new(Space::Global);
+        let [one, two, three, eight] = [1, 2, 3, 8].map(|number| begun.splat(number));
+        let (written, lane, base) = (begun.lanes_times(4), begun.lane, begun.base);
+        let b = &mut begun.builder;
+        let pair = b.op(O::LShr, &[lane, one]);
+        let low = b.op(O::And, &[pair, three]);
+        let high = b.op(O::And, &[lane, eight]);
+        let word = b.op(O::IAdd, &[low, high]);
+        let offset = b.op(O::Shl, &[word, two]);
+        let first = b.load(Scalar::I32, memory, base, offset, always);
+        if stores {
+            b.store(memory, base, written, lane, always);
+        }
+        let second = b.load(Scalar::I32, memory.at(16), base, offset, always);
+        let sum = b.op(O::IAdd, &[first, second]);
+        b.store(memory.at(4 * WRITTEN as i32), base, written, sum, always);
+    })
+}
+
+#[test]
+fn loads_share_a_window() {
+    for (name, features) in Features::all() {
+        for (lanes, stores) in [(16, false), (16, true), (32, false), (32, true)] {
+            let kernel = crate::support::compiled(&two_loads(lanes, stores), features);
+            let mut memory: Vec<u32> = (1..=2 * WRITTEN).map(|word| word.wrapping_mul(0x9e37_79b9)).collect();
+            let mut expected = memory.clone();
+            for lane in 0..lanes as usize {
+                if stores {
+                    expected[lane] = lane as u32;
+                }
+            }
+            for lane in 0..lanes {
+                let first = memory[place(lane) as usize];
+                let second = expected[place(lane) as usize + 4];
+                expected[(WRITTEN + lane) as usize] = first.wrapping_add(second);
+            }
+            let start = memory.as_mut_ptr().expose_provenance() as u64;
+            // SAFETY: the words of all lanes lie within `memory`.
+            #[allow(unsafe_code)]
+            unsafe {
+                crate::support::run(&kernel, start, crate::support::all(lanes), false);
+            }
+            assert_eq!(memory, expected, "{name}, {lanes} lanes, stores: {stores}");
+        }
+    }
+    let loads = |stores: bool| {
+        let kernel = crate::support::compiled(&two_loads(16, stores), Features::base(Level::Avx512));
+        let texts = kernel.representations();
+        let (_, text) = texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code");
+        let is_load = |line: &&str| {
+            let (to, from) = line.split_once(',').unwrap_or_default();
+            to.contains("vmov") && !to.contains('[') && from.contains('[') && !from.contains("rel")
+        };
+        text.lines().filter(is_load).count()
+    };
+    assert_eq!((loads(false), loads(true)), (1, 2));
+}

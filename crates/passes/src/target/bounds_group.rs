@@ -531,15 +531,30 @@ fn condition(new: &mut New<'_>, groups: &[Group], others: &[Inst], common: &Comm
             Some(sign) => new.op(Opcode::Or, &[sign, number], 0, Type::uniform(Scalar::I64)),
         });
     };
-    for group in groups {
-        let (least, greatest) = sums(new, &group.bounds, &mut wide);
+    let number = Type::uniform(Scalar::I64);
+    for same in by_terms(groups) {
+        // What is added is part of the limits, so that of these, which seldom change, the least is asked about.
+        let first = same[0];
+        let terms = Bounds { constant: (0, 0), ..first.bounds.clone() };
+        let (least, greatest) = sums(new, &terms, &mut wide);
+        let added = same.iter().map(|group| group.bounds.constant.0).min().unwrap_or(0);
+        let added = new.op(Opcode::Const, &[], added as u64, number);
+        let least = new.op(Opcode::IAdd, &[least, added], 0, number);
         note(new, least);
-        let last = group.limit.last(new);
-        let number = Type::uniform(Scalar::I64);
-        let rest = new.op(Opcode::ISub, &[last, greatest], 0, number);
-        note(new, rest);
-        if group.limit.shift > 0 {
-            let end = new.op(Opcode::Const, &[], u32::MAX.into(), number);
+        let mut end: Option<Value> = None;
+        for group in same {
+            let last = group.limit.last(new);
+            let word = (group.limit.shift > 0).then(|| new.op(Opcode::Const, &[], u32::MAX.into(), number));
+            for last in [Some(last), word].into_iter().flatten() {
+                let added = new.op(Opcode::Const, &[], group.bounds.constant.1 as u64, number);
+                let last = new.op(Opcode::ISub, &[last, added], 0, number);
+                end = Some(match end {
+                    None => last,
+                    Some(end) => new.op(Opcode::SMin, &[end, last], 0, number),
+                });
+            }
+        }
+        if let Some(end) = end {
             let rest = new.op(Opcode::ISub, &[end, greatest], 0, number);
             note(new, rest);
         }
@@ -553,6 +568,18 @@ fn condition(new: &mut New<'_>, groups: &[Group], others: &[Inst], common: &Comm
         });
     }
     all.expect("there are groups")
+}
+
+/// Groups whose sums differ in constants only.
+fn by_terms(groups: &[Group]) -> Vec<SmallVec<[&Group; 4]>> {
+    let mut all: Vec<SmallVec<[&Group; 4]>> = Vec::new();
+    for group in groups {
+        match all.iter_mut().find(|same| same[0].bounds.terms == group.bounds.terms) {
+            Some(same) => same.push(group),
+            None => all.push(SmallVec::from_slice(&[group])),
+        }
+    }
+    all
 }
 
 /// What lies below and above all indices.

@@ -7,6 +7,7 @@ pub mod access_group;
 pub mod access_merge;
 pub mod affine_guard;
 pub mod atomic_scan;
+pub mod biased_conversion;
 pub mod bounds_group;
 pub mod branch_sink;
 pub mod distance_guard;

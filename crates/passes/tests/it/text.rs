@@ -57,6 +57,10 @@ fn run_pass(name: &str, function: &mut Function) {
             pass(function, target);
         }
         "bounds_group" => drop(target::bounds_group::run(function)),
+        "biased_conversion" => {
+            let target = target::Target { wide_vectors: true, ..target::Target::default() };
+            target::biased_conversion::run(function, target);
+        }
         "branch_sink" => drop(target::branch_sink::run(function)),
         "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),
         "double_quotient" => drop(target::double_quotient::run(function, target::Target::default())),
