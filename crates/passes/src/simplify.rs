@@ -44,7 +44,9 @@ pub(crate) fn simplify(
         O::IEq | O::INe | O::ULt | O::ULe | O::SLt | O::SLe => operation.comparison(),
         O::Select => select(function, args, result),
         O::FNeg | O::FAbs | O::FAdd | O::FSub | O::FMul | O::FDiv | O::FFma => operation.float(),
-        O::Bitcast | O::Truncate | O::ZeroExtend | O::SignExtend | O::FConvert => operation.conversion(),
+        O::Bitcast | O::Truncate | O::ZeroExtend | O::SignExtend | O::FConvert | O::UToF => {
+            operation.conversion()
+        }
         // The operand is the same for all lanes.
         O::Any | O::LaneRead | O::Shuffle => {
             let inner = function.def_inst(x?).filter(|inner| inner.op == O::Splat)?;
@@ -303,6 +305,13 @@ impl Operation<'_> {
                     }
                     _ => None,
                 }
+            }
+            // A number that was short already, and so has no sign.
+            O::UToF => {
+                let word = function.def_inst(x?).filter(|inner| inner.op == O::Truncate)?.args[0];
+                let is_short = function.ty(word).scalar == Scalar::I32
+                    && possible_bits(function, word, BITS_DEPTH) & !self.source().mask() == 0;
+                is_short.then(|| Op(O::SToF, vec![Simple::Value(word)]))
             }
             O::FConvert if self.source() == result && imm == 0 => value(x),
             _ => None,

@@ -7,8 +7,11 @@
 use super::Selector;
 use super::linear::{Linear, Numbers};
 use crate::cpu::Level;
-use pyro_ir::{InstData, Scalar, Signature, Type, Value, eval};
+use pyro_ir::{InstData, Opcode, Scalar, Signature, Type, Value, eval};
 use std::rc::Rc;
+
+/// How deep an expression is looked into.
+const DEPTH: u32 = 3;
 
 /// What is known.
 pub(super) enum Known {
@@ -53,10 +56,23 @@ impl Selector<'_> {
 
     /// Whether a value is known to be below a limit in all lanes.
     pub(super) fn is_below(&self, value: Value, limit: u32) -> bool {
-        self.ty(value) == Type::varying(Scalar::I32)
-            && self
-                .numbers_of_lanes(value)
-                .is_some_and(|linear| (0..self.lanes).all(|lane| linear.constant.at(lane) < limit))
+        self.is_below_within(value, limit, DEPTH)
+    }
+
+    fn is_below_within(&self, value: Value, limit: u32, depth: u32) -> bool {
+        if self.ty(value) != Type::varying(Scalar::I32) {
+            return false;
+        }
+        if let Some(linear) = self.numbers_of_lanes(value) {
+            return (0..self.lanes).all(|lane| linear.constant.at(lane) < limit);
+        }
+        let Some(data) = self.def(value).filter(|_| depth > 0) else { return false };
+        let go = |index: usize| self.is_below_within(data.args[index], limit, depth - 1);
+        match data.op {
+            Opcode::Select => go(1) && go(2),
+            Opcode::And => go(0) || go(1),
+            _ => false,
+        }
     }
 
     /// Makes a result be that.

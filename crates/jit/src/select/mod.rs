@@ -67,6 +67,7 @@ mod convert;
 mod dot;
 mod first_lanes;
 mod fold;
+mod half_words;
 mod interleave;
 mod interleave_avx2;
 mod known_lanes;
@@ -336,6 +337,10 @@ impl Selector<'_> {
             work.push(part.word);
             return;
         }
+        if let Some((word, _)) = self.half_of_words(data) {
+            work.push(word);
+            return;
+        }
         for (index, &arg) in data.args.iter().enumerate() {
             if index == 0
                 && data.op.is_memory()
@@ -594,6 +599,10 @@ impl Selector<'_> {
                 false => self.lane_operation(data, result)?,
             },
             _ if let Some(known) = self.known_of_lanes(data) => self.define_known(result, known),
+            _ if let Some((word, is_upper)) = self.half_of_words(data) => {
+                let halves = self.halves_of_words(word, is_upper);
+                self.define(result, halves.iter().copied());
+            }
             // The operand's registers are the result's.
             Signature::Bitcast if self.root(result) != result => {}
             _ if shape == Shape::Varying && self.has_short_vectors() => {

@@ -9,10 +9,11 @@
 //! Weights of few bits are often numbers above a bias. Processors convert integers and add floats in the same
 //! units, and there are more units that add integers.
 //!
-//! Invariants: the integer has 8 or 16 bits, and the constant is an integer whose bits all fit a float with
+//! Invariants: the integer has 8 or 16 bits, or no others that are set, and the constant is an integer whose bits all fit a float with
 //! those of the difference, so nothing is rounded in either form. A difference of zero is positive in both.
 
 use crate::analysis::UseCounts;
+use crate::simplify::{BITS_DEPTH, possible_bits};
 use crate::target::Target;
 use pyro_ir::{Form, Function, Inst, Opcode, Scalar, Type, Value};
 use smallvec::SmallVec;
@@ -78,7 +79,11 @@ fn biased(function: &Function, inst: Inst) -> Option<Biased> {
         _ => return None,
     };
     let integer = conversion.args[0];
-    let is_short = matches!(function.ty(integer).scalar, Scalar::I8 | Scalar::I16);
+    let is_short = match function.ty(integer).scalar {
+        Scalar::I8 | Scalar::I16 => true,
+        Scalar::I32 => possible_bits(function, integer, BITS_DEPTH) <= Scalar::I16.mask(),
+        _ => false,
+    };
     let is_integer = bias.abs() < BIAS_END && bias.fract() == 0.0;
     (is_short && is_integer).then_some(Biased {
         converted: data.args[0],
@@ -90,6 +95,7 @@ fn biased(function: &Function, inst: Inst) -> Option<Biased> {
 
 fn rewrite(function: &mut Function, inst: Inst, biased: &Biased, out: &mut Vec<Inst>) {
     let loc = function.insts[inst].loc;
+    let is_word = function.ty(biased.integer).scalar == Scalar::I32;
     let mut op = |op: Opcode, args: &[Value], imm: u64, ty: Type| {
         let inst = function.make_inst(op, args, imm, Some(ty), loc);
         out.push(inst);
@@ -97,7 +103,7 @@ fn rewrite(function: &mut Function, inst: Inst, biased: &Biased, out: &mut Vec<I
     };
     let (one, all) = (Type::uniform(Scalar::I32), Type::varying(Scalar::I32));
     let extend = if biased.is_signed { Opcode::SignExtend } else { Opcode::ZeroExtend };
-    let word = op(extend, &[biased.integer], 0, all);
+    let word = if is_word { biased.integer } else { op(extend, &[biased.integer], 0, all) };
     let less = op(Opcode::Const, &[], u64::from(biased.bias.wrapping_neg() as u32), one);
     let less = op(Opcode::Splat, &[less], 0, all);
     let difference = op(Opcode::IAdd, &[word, less], 0, all);
