@@ -19,9 +19,9 @@
 //! what the lanes share, whose remainder must be so small that no lane gets beyond the next multiple. Sums
 //! that differ in a constant are asked once. Of quotients in sums that are divided again (words of blocks of
 //! blocks) the numbers of the lanes are part of what is known, and the addend is part of what lanes share.
-//! What of these is nothing but numbers replaces the value wherever the fast code reads it. The accesses of a block are taken together: guarded values are
-//! computed where the first of them is, one branch asks whether all are as expected, and what is between the
-//! first and the last access is there twice.
+//! What of these is nothing but numbers replaces the value wherever the fast code reads it. The accesses of a
+//! block are taken together: guarded values are computed where the first of them is, one branch asks whether
+//! all are as expected, and what is between the first and the last access is there twice.
 //!
 //! Invariants: the fast code runs only where every guarded value is equal to what stands for it, in all
 //! lanes, active or not. So no value changes anywhere, whatever lanes are active and whatever the guess was
@@ -84,8 +84,8 @@ struct Numbers {
     lanes: Rc<[Option<i32>]>,
     /// What it is of the numbers alone, by lane.
     results: SmallVec<[u32; 16]>,
-    /// What all lanes share, times constants, and a multiple of the divisor. A value of `inner` stands for its
-    /// addend.
+    /// What all lanes share, times constants, and a multiple of the divisor. A value of `inner` stands for
+    /// its addend.
     shared: Terms,
     multiple: u32,
     /// What of that is no multiple of the divisor.
@@ -200,8 +200,8 @@ impl Finder {
             plan.end = place + 1;
             plan.accesses.insert(inst);
         }
-        // To the block's end where that is near, so that what is loaded need not pass by where the two versions
-        // meet.
+        // To the block's end where that is near, so that what is loaded need not pass by where the two
+        // versions meet.
         if let Some(plan) = &mut plan {
             let barrier = insts[plan.end..].iter().position(|&inst| versions::is_barrier(function, inst));
             let end = barrier.map_or(insts.len(), |place| plan.end + place);

@@ -9,8 +9,9 @@
 //! Weights of few bits are often numbers above a bias. Processors convert integers and add floats in the same
 //! units, and there are more units that add integers.
 //!
-//! Invariants: the integer has 8 or 16 bits, or no others that are set, and the constant is an integer whose bits all fit a float with
-//! those of the difference, so nothing is rounded in either form. A difference of zero is positive in both.
+//! Invariants: the integer has 8 or 16 bits, or no others that are set, and the constant is an integer whose
+//! bits all fit a float with those of the difference, so nothing is rounded in either form. A difference of
+//! zero is positive in both.
 
 use crate::analysis::UseCounts;
 use crate::simplify::{BITS_DEPTH, possible_bits};

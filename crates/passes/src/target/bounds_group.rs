@@ -533,7 +533,8 @@ fn condition(new: &mut New<'_>, groups: &[Group], others: &[Inst], common: &Comm
     };
     let number = Type::uniform(Scalar::I64);
     for same in by_terms(groups) {
-        // What is added is part of the limits, so that of these, which seldom change, the least is asked about.
+        // What is added is part of the limits, so that of these, which seldom change, the least is asked
+        // about.
         let first = same[0];
         let terms = Bounds { constant: (0, 0), ..first.bounds.clone() };
         let (least, greatest) = sums(new, &terms, &mut wide);

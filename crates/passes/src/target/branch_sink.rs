@@ -1,8 +1,8 @@
 //! Operations move behind a branch, into the one of its ways that alone reads them.
 //!
 //! Problem: questions are asked in the middle of blocks ([`crate::target::affine_guard`],
-//! [`crate::target::bounds_group`]). What is computed in front of them for accesses, indices and checks of each
-//! lane, mostly serves the slow way only: the fast one has made its own.
+//! [`crate::target::bounds_group`]). What is computed in front of them for accesses, indices and checks of
+//! each lane, mostly serves the slow way only: the fast one has made its own.
 //!
 //! ```text
 //! o = imul i, splat 34                 branch c, slow, fast
@@ -12,8 +12,8 @@
 //!
 //! Approach: blocks and their operations are visited from the last to the first, so that all readers of an
 //! operation are where they stay, but for those of loops that come earlier, whose blocks are known. An
-//! operation whose readers all lie in one successor of its block that is entered from there only moves to that
-//! successor's start. That runs at most as often.
+//! operation whose readers all lie in one successor of its block that is entered from there only moves to
+//! that successor's start. That runs at most as often.
 
 use crate::analysis::Cfg;
 use pyro_ir::{Block, Effect, Form, Function, Inst, Terminator, Value};
