@@ -1,4 +1,4 @@
-//! Halves of words that are narrowed: two values of 16 bits are often loaded as a word, of which each is taken.
+//! Halves of words that are narrowed: two values of 16 bits are often loaded as a word, and taken out of it.
 //!
 //! A permutation of 16 bits takes the lower or the upper halves of one register, or of two. Narrowing takes
 //! the lower ones of one register, in two steps, after a shift for the upper ones.
