@@ -117,6 +117,7 @@ impl Selector<'_> {
                 }
             } else if !open.is_empty()
                 && data.result.expand().is_some_and(|result| self.uses[result] > 0)
+                && self.known_of_lanes(data).is_none()
                 && let Some(splat) = self.memory_operand(data, |value| open.contains_key(&value))
             {
                 let (load, at) = open[&splat];

@@ -29,9 +29,10 @@ impl Selector<'_> {
                 Opcode::ShuffleBytes if self.extended_bytes(data).is_some() => {
                     *users.entry(data.args[0]).or_default() += 1;
                 }
-                // What is combined takes its operands as they are.
+                // What is combined takes its operands as they are, what is known reads none.
                 Opcode::Or
-                    if self.combined(data).is_none()
+                    if self.known_of_lanes(data).is_none()
+                        && self.combined(data).is_none()
                         && data.args.iter().all(|&arg| self.is_in_register(arg)) =>
                 {
                     if let Some(and) = data.args.iter().copied().find(|&arg| self.is_and_of_or(arg)) {
