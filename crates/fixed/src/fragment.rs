@@ -309,7 +309,7 @@ impl<'k> Fragment<'k> {
         if variant == Variant::PackedQuads && b.function.lanes <= QUADWISE_LANES {
             fragment.quads = Some(quad_primitives(b, record));
         }
-        fragment.center = fragment.from_reference(b);
+        fragment.center = fragment.distance_from_reference(b);
         fragment.corner = fragment.center;
         if let Some(coarse) = coarse {
             let to_center = coarse.to_center(b);
@@ -320,7 +320,7 @@ impl<'k> Fragment<'k> {
     }
 
     /// The pixel's distance from the primitive's reference pixel.
-    fn from_reference(&self, b: &mut Builder<'_>) -> InterpolationPoint {
+    fn distance_from_reference(&self, b: &mut Builder<'_>) -> InterpolationPoint {
         let ref_x = self.setup_word(b, Scalar::I32, at::REF_X);
         let ref_y = self.setup_word(b, Scalar::I32, at::REF_Y);
         let (dx, dy) = (b.isub(self.x, ref_x), b.isub(self.y, ref_y));
@@ -336,7 +336,7 @@ impl<'k> Fragment<'k> {
         let Some(block) = self.block.as_ref().filter(|block| !block.covered.is_empty()) else { return };
         let words = block_coverage(b, self.key, self.record);
         self.x = block.x_near(b, self.x, &words);
-        self.center = self.from_reference(b);
+        self.center = self.distance_from_reference(b);
         self.corner = self.center;
     }
 
