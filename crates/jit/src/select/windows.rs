@@ -159,7 +159,7 @@ impl Selector<'_> {
                 let places = || (first..first + pieces.lanes).map(&place);
                 let (Some(least), Some(most)) = (places().min(), places().max()) else { return false };
                 most - least <= (BYTES - scalar.bytes()) as i32
-                    && places().all(|place| (place - least) as u32 % scalar.bytes() == 0)
+                    && places().all(|place| ((place - least) as u32).is_multiple_of(scalar.bytes()))
             })
     }
 
