@@ -25,6 +25,9 @@ const BUILT: Scope = (BUILD, Access::ACCELERATION_STRUCTURE_WRITE_KHR);
 const MICROMAP_INPUT: Scope = (Stage::MICROMAP_BUILD_EXT, Access::SHADER_READ);
 const MICROMAP_BUILT: Scope = (Stage::MICROMAP_BUILD_EXT, Access::MICROMAP_WRITE_EXT);
 const MICROMAP_READ: Scope = (BUILD, Access::MICROMAP_READ_EXT);
+/// One triangle of level 1 and two states.
+const MICROMAP_USAGES: [vk::MicromapUsageEXT; 1] =
+    [vk::MicromapUsageEXT { count: 1, subdivision_level: 1, format: 1 }];
 const SHADER_READ: Scope = (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ);
 const SHADER_WRITE: Scope = (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE);
 
@@ -188,6 +191,107 @@ impl Bench {
         unsafe {
             self.compute.device.cmd_build_acceleration_structures_khr(commands, &[info], &[&[range]]);
         }
+    }
+
+    /// Builds a micromap of one triangle, with its data and its entry at these addresses.
+    fn build_micromap(
+        &self,
+        commands: vk::CommandBuffer,
+        micromap: vk::MicromapEXT,
+        states: u64,
+        entries: u64,
+    ) {
+        let mut info = vk::MicromapBuildInfoEXT::builder()
+            .mode(vk::BuildMicromapModeEXT::BUILD)
+            .usage_counts(&MICROMAP_USAGES)
+            .data(vk::DeviceOrHostAddressConstKHR { device_address: states })
+            .triangle_array(vk::DeviceOrHostAddressConstKHR { device_address: entries })
+            .triangle_array_stride(8);
+        info.type_ = vk::MicromapTypeEXT::OPACITY_MICROMAP;
+        info.dst_micromap = micromap;
+        unsafe { self.compute.device.cmd_build_micromaps_ext(commands, &[info]) };
+    }
+
+    /// Builds a structure of one triangle with a micromap.
+    fn build_with_micromap(
+        &self,
+        commands: vk::CommandBuffer,
+        micromap: vk::MicromapEXT,
+        vertices: u64,
+        structure: vk::AccelerationStructureKHR,
+    ) {
+        let mut map = vk::AccelerationStructureTrianglesOpacityMicromapEXT {
+            index_type: vk::IndexType::NONE_KHR,
+            usage_counts_count: 1,
+            usage_counts: MICROMAP_USAGES.as_ptr(),
+            micromap,
+            ..Default::default()
+        };
+        let mut data = vk::AccelerationStructureGeometryTrianglesDataKHR {
+            next: from_mut(&mut map).cast(),
+            vertex_format: vk::Format::R32G32B32_SFLOAT,
+            vertex_stride: 12,
+            max_vertex: 2,
+            index_type: vk::IndexType::NONE_KHR,
+            ..Default::default()
+        };
+        data.vertex_data.device_address = vertices;
+        let mut geometry = vk::AccelerationStructureGeometryKHR {
+            geometry_type: vk::GeometryTypeKHR::TRIANGLES,
+            ..Default::default()
+        };
+        geometry.geometry.triangles = data;
+        self.build(commands, geometry, structure);
+    }
+
+    /// Builds the cluster that is described at an address into `room`, whose address goes to `made`.
+    fn build_cluster(&self, commands: vk::CommandBuffer, clusters: u64, made: u64, room: u64) {
+        let mut triangles = vk::ClusterAccelerationStructureTriangleClusterInputNV {
+            vertex_format: vk::Format::R32G32B32_SFLOAT,
+            max_cluster_unique_geometry_count: 1,
+            max_cluster_triangle_count: 1,
+            max_cluster_vertex_count: 3,
+            max_total_triangle_count: 1,
+            max_total_vertex_count: 3,
+            ..Default::default()
+        };
+        let region = |device_address: u64, stride: u64| vk::StridedDeviceAddressRegionKHR {
+            device_address,
+            stride,
+            size: stride,
+        };
+        let info = vk::ClusterAccelerationStructureCommandsInfoNV {
+            input: vk::ClusterAccelerationStructureInputInfoNV {
+                max_acceleration_structure_count: 1,
+                op_type: vk::ClusterAccelerationStructureOpTypeNV::BUILD_TRIANGLE_CLUSTER,
+                op_mode: vk::ClusterAccelerationStructureOpModeNV::IMPLICIT_DESTINATIONS,
+                op_input: vk::ClusterAccelerationStructureOpInputNV { triangle_clusters: &mut triangles },
+                ..Default::default()
+            },
+            dst_implicit_data: room,
+            dst_addresses_array: region(made, 8),
+            src_infos_array: region(clusters, 64),
+            ..Default::default()
+        };
+        unsafe { self.compute.device.cmd_build_cluster_acceleration_structure_indirect_nv(commands, &info) };
+    }
+
+    /// Runs as many operations on a partitioned structure as `count` says.
+    fn build_partitions(&self, commands: vk::CommandBuffer, operations: u64, count: u64, partitioned: u64) {
+        let info = vk::BuildPartitionedAccelerationStructureInfoNV {
+            input: vk::PartitionedAccelerationStructureInstancesInputNV {
+                instance_count: 1,
+                max_instance_per_partition_count: 1,
+                partition_count: 1,
+                max_instance_in_global_partition_count: 1,
+                ..Default::default()
+            },
+            dst_acceleration_structure_data: partitioned,
+            src_infos: operations,
+            src_infos_count: count,
+            ..Default::default()
+        };
+        unsafe { self.compute.device.cmd_build_partitioned_acceleration_structures_nv(commands, &info) };
     }
 }
 
@@ -387,44 +491,11 @@ fn builds_by_addresses_are_followed() {
     let mut info = vk::MicromapCreateInfoEXT::builder().buffer(storage.buffer).size(1 << 12);
     info.type_ = vk::MicromapTypeEXT::OPACITY_MICROMAP;
     let micromap = unsafe { device.create_micromap_ext(&info, None) }.expect("a micromap");
-    let usages = [vk::MicromapUsageEXT { count: 1, subdivision_level: 1, format: 1 }];
-    let build_micromap = |commands| {
-        let mut info = vk::MicromapBuildInfoEXT::builder()
-            .mode(vk::BuildMicromapModeEXT::BUILD)
-            .usage_counts(&usages)
-            .data(vk::DeviceOrHostAddressConstKHR { device_address: states_address })
-            .triangle_array(vk::DeviceOrHostAddressConstKHR { device_address: entries_address })
-            .triangle_array_stride(8);
-        info.type_ = vk::MicromapTypeEXT::OPACITY_MICROMAP;
-        info.dst_micromap = micromap;
-        unsafe { device.cmd_build_micromaps_ext(commands, &[info]) };
-    };
+    let build_micromap = |commands| bench.build_micromap(commands, micromap, states_address, entries_address);
     let (vertices, vertex_address) = bench.buffer(&[], 64);
     let (indices, index_address) = bench.buffer(&[0x0002_0100], 64);
-    let build_with_micromap = |commands| {
-        let mut map = vk::AccelerationStructureTrianglesOpacityMicromapEXT {
-            index_type: vk::IndexType::NONE_KHR,
-            usage_counts_count: 1,
-            usage_counts: usages.as_ptr(),
-            micromap,
-            ..Default::default()
-        };
-        let mut data = vk::AccelerationStructureGeometryTrianglesDataKHR {
-            next: from_mut(&mut map).cast(),
-            vertex_format: vk::Format::R32G32B32_SFLOAT,
-            vertex_stride: 12,
-            max_vertex: 2,
-            index_type: vk::IndexType::NONE_KHR,
-            ..Default::default()
-        };
-        data.vertex_data.device_address = vertex_address;
-        let mut geometry = vk::AccelerationStructureGeometryKHR {
-            geometry_type: vk::GeometryTypeKHR::TRIANGLES,
-            ..Default::default()
-        };
-        geometry.geometry.triangles = data;
-        bench.build(commands, geometry, bottom);
-    };
+    let build_with_micromap =
+        |commands| bench.build_with_micromap(commands, micromap, vertex_address, bottom);
     // A cluster of one triangle, with indices of a byte.
     let mut cluster = [0; 16];
     cluster[2] = 1 | 3 << 9 | 1 << 24;
@@ -434,36 +505,7 @@ fn builds_by_addresses_are_followed() {
     let (_, made_address) = bench.buffer(&[], 16);
     let (_, room) = bench.buffer(&[], 1 << 12);
     let room = room.next_multiple_of(256);
-    let build_cluster = |commands| {
-        let mut triangles = vk::ClusterAccelerationStructureTriangleClusterInputNV {
-            vertex_format: vk::Format::R32G32B32_SFLOAT,
-            max_cluster_unique_geometry_count: 1,
-            max_cluster_triangle_count: 1,
-            max_cluster_vertex_count: 3,
-            max_total_triangle_count: 1,
-            max_total_vertex_count: 3,
-            ..Default::default()
-        };
-        let region = |device_address: u64, stride: u64| vk::StridedDeviceAddressRegionKHR {
-            device_address,
-            stride,
-            size: stride,
-        };
-        let info = vk::ClusterAccelerationStructureCommandsInfoNV {
-            input: vk::ClusterAccelerationStructureInputInfoNV {
-                max_acceleration_structure_count: 1,
-                op_type: vk::ClusterAccelerationStructureOpTypeNV::BUILD_TRIANGLE_CLUSTER,
-                op_mode: vk::ClusterAccelerationStructureOpModeNV::IMPLICIT_DESTINATIONS,
-                op_input: vk::ClusterAccelerationStructureOpInputNV { triangle_clusters: &mut triangles },
-                ..Default::default()
-            },
-            dst_implicit_data: room,
-            dst_addresses_array: region(made_address, 8),
-            src_infos_array: region(clusters_address, 64),
-            ..Default::default()
-        };
-        unsafe { device.cmd_build_cluster_acceleration_structure_indirect_nv(commands, &info) };
-    };
+    let build_cluster = |commands| bench.build_cluster(commands, clusters_address, made_address, room);
     // A partitioned structure, one instance of which is written.
     let (written, written_address) = bench.buffer(&[], 64);
     let [low, high] = halves(written_address);
@@ -471,22 +513,8 @@ fn builds_by_addresses_are_followed() {
     let (_, count_address) = bench.buffer(&[1], 4);
     let (_, partitioned) = bench.buffer(&[], 1 << 12);
     let partitioned = partitioned.next_multiple_of(256);
-    let build_partitions = |commands| {
-        let info = vk::BuildPartitionedAccelerationStructureInfoNV {
-            input: vk::PartitionedAccelerationStructureInstancesInputNV {
-                instance_count: 1,
-                max_instance_per_partition_count: 1,
-                partition_count: 1,
-                max_instance_in_global_partition_count: 1,
-                ..Default::default()
-            },
-            dst_acceleration_structure_data: partitioned,
-            src_infos: operations_address,
-            src_infos_count: count_address,
-            ..Default::default()
-        };
-        unsafe { device.cmd_build_partitioned_acceleration_structures_nv(commands, &info) };
-    };
+    let build_partitions =
+        |commands| bench.build_partitions(commands, operations_address, count_address, partitioned);
     // What they do not read is no race.
     bench.compute.run(|commands| {
         for (buffer, words) in [

@@ -104,10 +104,8 @@ fn loads_share_a_window() {
             let kernel = crate::support::compiled(&two_loads(lanes, stores), features);
             let mut memory: Vec<u32> = (1..=2 * WRITTEN).map(|word| word.wrapping_mul(0x9e37_79b9)).collect();
             let mut expected = memory.clone();
-            for lane in 0..lanes as usize {
-                if stores {
-                    expected[lane] = lane as u32;
-                }
+            if stores {
+                (0..lanes).zip(&mut expected).for_each(|(lane, word)| *word = lane);
             }
             for lane in 0..lanes {
                 let first = memory[place(lane) as usize];
