@@ -193,6 +193,12 @@ impl Bench {
         }
     }
 
+    fn micromap(&self, storage: &Buffer) -> vk::MicromapEXT {
+        let mut info = vk::MicromapCreateInfoEXT::builder().buffer(storage.buffer).size(1 << 12);
+        info.type_ = vk::MicromapTypeEXT::OPACITY_MICROMAP;
+        unsafe { self.compute.device.create_micromap_ext(&info, None) }.expect("a micromap")
+    }
+
     /// Builds a micromap of one triangle, with its data and its entry at these addresses.
     fn build_micromap(
         &self,
@@ -293,6 +299,15 @@ impl Bench {
         };
         unsafe { self.compute.device.cmd_build_partitioned_acceleration_structures_nv(commands, &info) };
     }
+}
+
+/// The description of a cluster of one triangle, with indices of a byte.
+fn cluster(indices: u64, vertices: u64) -> [u32; 16] {
+    let mut words = [0; 16];
+    words[2] = 1 | 3 << 9 | 1 << 24;
+    words[6..8].copy_from_slice(&halves(indices));
+    words[8..10].copy_from_slice(&halves(vertices));
+    words
 }
 
 /// A geometry of instances, which may move.
@@ -488,20 +503,13 @@ fn builds_by_addresses_are_followed() {
     let (states, states_address) = bench.buffer(&[0], 16);
     let (entries, entries_address) = bench.buffer(&[0, 1 | 1 << 16], 16);
     let (storage, _) = bench.buffer(&[], 1 << 10);
-    let mut info = vk::MicromapCreateInfoEXT::builder().buffer(storage.buffer).size(1 << 12);
-    info.type_ = vk::MicromapTypeEXT::OPACITY_MICROMAP;
-    let micromap = unsafe { device.create_micromap_ext(&info, None) }.expect("a micromap");
+    let micromap = bench.micromap(&storage);
     let build_micromap = |commands| bench.build_micromap(commands, micromap, states_address, entries_address);
     let (vertices, vertex_address) = bench.buffer(&[], 64);
     let (indices, index_address) = bench.buffer(&[0x0002_0100], 64);
     let build_with_micromap =
         |commands| bench.build_with_micromap(commands, micromap, vertex_address, bottom);
-    // A cluster of one triangle, with indices of a byte.
-    let mut cluster = [0; 16];
-    cluster[2] = 1 | 3 << 9 | 1 << 24;
-    cluster[6..8].copy_from_slice(&halves(index_address));
-    cluster[8..10].copy_from_slice(&halves(vertex_address));
-    let (clusters, clusters_address) = bench.buffer(&cluster, 64);
+    let (clusters, clusters_address) = bench.buffer(&cluster(index_address, vertex_address), 64);
     let (_, made_address) = bench.buffer(&[], 16);
     let (_, room) = bench.buffer(&[], 1 << 12);
     let room = room.next_multiple_of(256);
