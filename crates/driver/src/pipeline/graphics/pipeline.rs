@@ -243,8 +243,8 @@ impl GraphicsPipeline {
         count_samples: bool,
         device: &DeviceCore,
     ) -> Result<Arc<Programs>> {
-        // Draws that switch between pipelines come here each time; making and hashing the key takes as long as
-        // the rest of such a draw's state.
+        // Draws that switch between pipelines come here each time; making and hashing the key takes as long
+        // as the rest of such a draw's state.
         let usual = self.first.as_ref().filter(|_| self.has_fixed_code && !count_samples);
         if let Some(first) = usual
             && self.usual_formats.get() == Some(formats)

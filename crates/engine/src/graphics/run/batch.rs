@@ -154,7 +154,8 @@ impl<'e> Run<'e> {
         Ok(())
     }
 
-    /// Whether enough waits for a batch. Threads are counted, and so started, where there is work for several.
+    /// Whether enough waits for a batch. Threads are counted, and so started, where there is work for
+    /// several.
     fn is_full(&self) -> bool {
         self.chunks.len() >= BATCH_CHUNKS
             || self.primitive_count >= *BATCH_PRIMITIVES.start()
