@@ -703,6 +703,10 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR: StructureT
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR: StructureType =
     StructureType::from_raw(1000231000);
 
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV: StructureType =
+    StructureType::from_raw(1000689000);
+
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE: StructureType =
     StructureType::from_raw(1000673000);
@@ -2201,6 +2205,28 @@ impl Default for PhysicalDeviceShaderConstantDataFeaturesKHR {
             s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR,
             next: std::ptr::null_mut(),
             shader_constant_data: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV` (`VK_NV_cooperative_matrix_decode_vector`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `cooperativeMatrixDecodeVector`
+    pub cooperative_matrix_decode_vector: Bool32,
+}
+
+impl Default for PhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV {
+    fn default() -> PhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV {
+        PhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV,
+            next: std::ptr::null_mut(),
+            cooperative_matrix_decode_vector: Default::default(),
         }
     }
 }
