@@ -124,6 +124,12 @@ impl AccelerationStructure {
         Ok(AccelerationStructure { is_micromap: true, ..made })
     }
 
+    /// One of nothing yet, for any kind of place.
+    fn of_place(place: Place, size: u64, ty: vk::AccelerationStructureTypeKHR) -> AccelerationStructure {
+        let (structure, live) = (OnceLock::new(), OnceLock::new());
+        AccelerationStructure { place, size, ty, structure, live, is_micromap: false }
+    }
+
     fn in_buffer(
         buffer: Arc<Buffer>,
         offset: u64,
@@ -132,14 +138,7 @@ impl AccelerationStructure {
     ) -> Result<AccelerationStructure> {
         let is_bound = buffer.bound_address().is_some();
         let place = Place::Buffer(buffer, offset);
-        let made = AccelerationStructure {
-            place,
-            size,
-            ty,
-            structure: OnceLock::new(),
-            live: OnceLock::new(),
-            is_micromap: false,
-        };
+        let made = AccelerationStructure::of_place(place, size, ty);
         if is_bound {
             made.structure()?;
         }
@@ -161,14 +160,7 @@ impl AccelerationStructure {
             )));
         }
         let place = Place::Address(address);
-        let made = AccelerationStructure {
-            place,
-            size,
-            ty,
-            structure: OnceLock::new(),
-            live: OnceLock::new(),
-            is_micromap: false,
-        };
+        let made = AccelerationStructure::of_place(place, size, ty);
         made.structure()?;
         Ok(made)
     }
@@ -176,14 +168,7 @@ impl AccelerationStructure {
     /// An empty one of `size` bytes that will be bound to memory itself.
     pub fn without_buffer(size: u64, ty: vk::AccelerationStructureTypeKHR) -> AccelerationStructure {
         let place = Place::Memory(OnceLock::new());
-        AccelerationStructure {
-            place,
-            size,
-            ty,
-            structure: OnceLock::new(),
-            live: OnceLock::new(),
-            is_micromap: false,
-        }
+        AccelerationStructure::of_place(place, size, ty)
     }
 
     /// What memory it needs, if it has no buffer.
