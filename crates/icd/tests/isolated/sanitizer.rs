@@ -250,23 +250,28 @@ const READ: &str = "
     OpReturn
     OpFunctionEnd";
 
-/// An image that can be an attachment and an input attachment, and its view.
-fn attachment(context: &Context) -> (vk::Image, vk::DeviceMemory, vk::ImageView) {
+/// An image of this height, its memory and its view.
+pub(crate) fn image(
+    context: &Context,
+    height: u32,
+    usage: vk::ImageUsageFlags,
+) -> (vk::Image, vk::DeviceMemory, vk::ImageView) {
+    let format = vk::Format::R8G8B8A8_UNORM;
     let info = vk::ImageCreateInfo::builder()
         .image_type(vk::ImageType::_2D)
-        .format(vk::Format::R8G8B8A8_UNORM)
-        .extent(vk::Extent3D { width: SIZE, height: SIZE, depth: 1 })
+        .format(format)
+        .extent(vk::Extent3D { width: SIZE, height, depth: 1 })
         .mip_levels(1)
         .array_layers(1)
         .samples(vk::SampleCountFlags::_1)
-        .usage(vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::INPUT_ATTACHMENT);
+        .usage(usage);
     unsafe {
         let image = context.device.create_image(&info, None).expect("an image");
         let size = context.device.get_image_memory_requirements(image).size;
         let info = vk::MemoryAllocateInfo::builder().allocation_size(size);
         let memory = context.device.allocate_memory(&info, None).expect("memory");
         context.device.bind_image_memory(image, memory, 0).expect("bound");
-        (image, memory, context.view(image, vk::Format::R8G8B8A8_UNORM))
+        (image, memory, context.view(image, format))
     }
 }
 
@@ -286,7 +291,8 @@ fn input_attachments_are_those_of_the_rendering() {
     let extensions = [c"VK_KHR_dynamic_rendering", c"VK_KHR_dynamic_rendering_local_read"];
     let context = Context::from(client.device(&extensions, None, (&raw mut dynamic).cast()));
     let device = &context.device;
-    let (drawn, other) = (attachment(&context), attachment(&context));
+    let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::INPUT_ATTACHMENT;
+    let (drawn, other) = (image(&context, SIZE, usage), image(&context, SIZE, usage));
     let binding = vk::DescriptorSetLayoutBinding::builder()
         .descriptor_type(vk::DescriptorType::INPUT_ATTACHMENT)
         .descriptor_count(1)

@@ -1,5 +1,6 @@
 //! What the sanitizer finds between the fragments of a draw: samples of texels that others write.
 
+use crate::sanitizer::image;
 use pyro_test_environment::in_child;
 use pyro_test_kit::graphics::{Context, GENERAL, SIZE, area};
 use vulkanalia::prelude::v1_3::*;
@@ -66,31 +67,6 @@ fn fragment(rows_below: u32) -> String {
         width = SIZE,
         height = 2 * SIZE
     )
-}
-
-/// An image of this height in the layout `GENERAL`, and its view.
-fn image(
-    context: &Context,
-    height: u32,
-    usage: vk::ImageUsageFlags,
-) -> (vk::Image, vk::DeviceMemory, vk::ImageView) {
-    let format = vk::Format::R8G8B8A8_UNORM;
-    let info = vk::ImageCreateInfo::builder()
-        .image_type(vk::ImageType::_2D)
-        .format(format)
-        .extent(vk::Extent3D { width: SIZE, height, depth: 1 })
-        .mip_levels(1)
-        .array_layers(1)
-        .samples(vk::SampleCountFlags::_1)
-        .usage(usage);
-    unsafe {
-        let image = context.device.create_image(&info, None).expect("an image");
-        let size = context.device.get_image_memory_requirements(image).size;
-        let info = vk::MemoryAllocateInfo::builder().allocation_size(size);
-        let memory = context.device.allocate_memory(&info, None).expect("memory");
-        context.device.bind_image_memory(image, memory, 0).expect("bound");
-        (image, memory, context.view(image, format))
-    }
 }
 
 #[test]
