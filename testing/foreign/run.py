@@ -83,6 +83,7 @@ PROGRAMS = [
     Program("mpv", "script", ["mpv_video.py"]),
     Program("chromium-webgl", "script", ["chromium_webgl.py"], light=False),
     Program("chromium-page", "script", ["chromium_page.py"], light=False),
+    Program("chromium-webgpu", "script", ["chromium_webgpu.py"], light=False),
     Program("python-vulkan", "python", ["vulkan_bindings.py"], ["vulkan"]),
     Program("python-wgpu", "python", ["wgpu_py_compute.py"], ["wgpu", "numpy"]),
     Program("python-opengl-zink", "python", ["zink_core.py"], ["moderngl", "numpy"], light=False),

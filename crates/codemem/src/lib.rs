@@ -25,12 +25,18 @@ mod windows;
 #[cfg(windows)]
 use windows as system;
 
+use std::path::PathBuf;
 use std::ptr::NonNull;
 
 /// Keeps the library that a function is in loaded: loaders may unload drivers, and what was told of the
 /// function stays told.
 pub fn keep_loaded(function: *const ()) {
     system::keep_loaded(function);
+}
+
+/// The file of the library or program that a function is in, where the system says it.
+pub fn library_of(function: *const ()) -> Option<PathBuf> {
+    system::library_of(function)
 }
 
 /// An error of the system, by its number.

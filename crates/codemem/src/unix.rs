@@ -2,6 +2,9 @@
 
 use crate::SystemError;
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use std::ffi::{CStr, OsStr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::ptr::NonNull;
 
 /// Bytes of a page.
@@ -69,14 +72,26 @@ pub(crate) unsafe fn unmap(start: NonNull<u8>, bytes: usize) {
     let _ = unsafe { munmap(start.as_ptr().cast(), bytes) };
 }
 
-/// Keeps the library that an address is in loaded.
-pub(crate) fn keep_loaded(address: *const ()) {
+/// The name by which the library that an address is in was opened. It lives as long as the library is loaded.
+fn library_name<'a>(address: *const ()) -> Option<&'a CStr> {
     // SAFETY: `info` is written by `dladdr` or stays zero; the name that it gives is a valid string.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(address.cast::<libc::c_void>(), &mut info) != 0 && !info.dli_fname.is_null() {
-            libc::dlopen(info.dli_fname, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
-        }
+        let is_found = libc::dladdr(address.cast::<libc::c_void>(), &mut info) != 0;
+        (is_found && !info.dli_fname.is_null()).then(|| CStr::from_ptr(info.dli_fname))
+    }
+}
+
+/// The file of the library that an address is in.
+pub(crate) fn library_of(address: *const ()) -> Option<PathBuf> {
+    library_name(address).map(|name| PathBuf::from(OsStr::from_bytes(name.to_bytes())))
+}
+
+/// Keeps the library that an address is in loaded.
+pub(crate) fn keep_loaded(address: *const ()) {
+    if let Some(name) = library_name(address) {
+        // SAFETY: the name is a string that ends in zero.
+        unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
     }
 }
 

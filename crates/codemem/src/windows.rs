@@ -1,11 +1,15 @@
 //! Pages of the system, by its functions.
 
 use crate::SystemError;
+use std::ffi::OsString;
+use std::os::windows::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::ptr::NonNull;
 use windows_sys::Win32::Foundation::GetLastError;
 use windows_sys::Win32::System::Diagnostics::Debug::FlushInstructionCache;
 use windows_sys::Win32::System::LibraryLoader::{
-    GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, GET_MODULE_HANDLE_EX_FLAG_PIN, GetModuleHandleExW,
+    GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, GET_MODULE_HANDLE_EX_FLAG_PIN,
+    GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT, GetModuleFileNameW, GetModuleHandleExW,
 };
 use windows_sys::Win32::System::Memory::{
     MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_EXECUTE_READ, PAGE_READWRITE, VirtualAlloc, VirtualFree,
@@ -72,6 +76,20 @@ pub(crate) unsafe fn make_executable(start: NonNull<u8>, bytes: usize) -> Result
 pub(crate) unsafe fn unmap(start: NonNull<u8>, _bytes: usize) {
     // SAFETY: the caller's contract.
     unsafe { VirtualFree(start.as_ptr().cast(), 0, MEM_RELEASE) };
+}
+
+/// The file of the library that an address is in.
+pub(crate) fn library_of(address: *const ()) -> Option<PathBuf> {
+    const NAME_UNITS_MAX: usize = 1 << 15;
+    let flags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+    let mut library = std::ptr::null_mut();
+    let mut name = vec![0; NAME_UNITS_MAX];
+    // SAFETY: with this flag the name is an address in a library.
+    let is_found = unsafe { GetModuleHandleExW(flags, address.cast(), &mut library) } != 0;
+    // SAFETY: the library is loaded, since its code runs; as many units are there as are said.
+    let units =
+        is_found.then(|| unsafe { GetModuleFileNameW(library, name.as_mut_ptr(), NAME_UNITS_MAX as u32) })?;
+    (units != 0).then(|| PathBuf::from(OsString::from_wide(&name[..units as usize])))
 }
 
 /// Keeps the library that an address is in loaded.

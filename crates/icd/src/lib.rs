@@ -31,6 +31,8 @@ mod pointers;
 mod record;
 mod registry;
 
+#[cfg(feature = "loaderless")]
+pub use loader::vkGetInstanceProcAddr;
 pub use loader::{
     get_instance_proc_addr, vk_icdGetInstanceProcAddr, vk_icdGetPhysicalDeviceProcAddr,
     vk_icdNegotiateLoaderICDInterfaceVersion,

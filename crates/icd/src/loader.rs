@@ -99,6 +99,21 @@ pub unsafe extern "system" fn vk_icdGetInstanceProcAddr(
     unsafe { get_instance_proc_addr(instance, name) }
 }
 
+/// The way to the commands for programs that open the library themselves, as Dawn opens SwiftShader's in
+/// Chromium.
+///
+/// # Safety
+/// As [`get_instance_proc_addr`].
+#[cfg(feature = "loaderless")]
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn vkGetInstanceProcAddr(
+    instance: vk::Instance,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    // SAFETY: the same contract.
+    unsafe { get_instance_proc_addr(instance, name) }
+}
+
 /// The loader's way to commands whose first argument is a physical device.
 ///
 /// # Safety

@@ -20,6 +20,8 @@ export function activate(options?: Options): void;
 export function chromiumOptions(given?: {
   args?: string[];
   env?: Record<string, string | undefined>;
+  /** The driver is in SwiftShader's place in that browser (`installChromium`): WebGPU, too. Default: false. */
+  installed?: boolean;
 }): ChromiumOptions;
 export function installChromium(folder: string): void;
 export function uninstallChromium(folder: string): void;

@@ -50,13 +50,24 @@ function activate(options) {
   Object.assign(process.env, environment(options));
 }
 
+// WebGL by the loader's device.
+const BY_LOADER = ["--use-gl=angle", "--use-angle=vulkan", "--ignore-gpu-blocklist"];
+// WebGL, WebGPU, and pages drawn by Vulkan, without which a canvas of WebGPU cannot be shown.
+const IN_PLACE = [
+  ...["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+  ...["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"],
+  ...["--use-vulkan=swiftshader", "--enable-features=Vulkan"],
+];
+
 /**
  * Launch options of Playwright and Puppeteer: Chromium draws WebGL by ANGLE on this device. `args` are added to the flags,
- * `env` to the environment. On WebGPU they have no effect: Chromium offers SwiftShader for it (`installChromium`).
+ * `env` to the environment. For WebGPU Chromium takes no processor but SwiftShader: put the driver into its place
+ * (`installChromium`), and say that it is `installed`.
  */
-function chromiumOptions({ args = [], env = process.env } = {}) {
-  const flags = ["--use-gl=angle", "--use-angle=vulkan", "--ignore-gpu-blocklist"];
-  return { args: [...flags, ...args], env: { ...env, ...environment({ base: env }) } };
+function chromiumOptions({ args = [], env = process.env, installed = false } = {}) {
+  const flags = installed ? IN_PLACE : BY_LOADER;
+  const variables = installed ? {} : environment({ base: env });
+  return { args: [...flags, ...args], env: { ...env, ...variables } };
 }
 
 /** Puts the driver into the place of SwiftShader in the folder of Chromium or Electron; the old files are kept beside. */

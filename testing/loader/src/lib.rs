@@ -15,6 +15,7 @@ use ash::vk;
 use std::cell::Cell;
 use std::ffi::CStr;
 use std::ops::Deref;
+use std::path::Path;
 use std::time::Duration;
 
 /// Why there is no device, or no object of one.
@@ -41,6 +42,16 @@ impl From<Error> for String {
 pub fn load() -> Result<ash::Entry, Error> {
     // SAFETY: loading the system's Vulkan loader runs its initialisers, which are trusted.
     unsafe { ash::Entry::load() }.map_err(|error| Error::Missing(format!("no Vulkan loader: {error}")))
+}
+
+/// A driver's own library, without a loader, as Dawn opens SwiftShader's.
+///
+/// # Errors
+/// When there is none, or it does not export `vkGetInstanceProcAddr`.
+pub fn load_driver(library: &Path) -> Result<ash::Entry, Error> {
+    // SAFETY: the caller names a driver; loading it runs its initialisers.
+    unsafe { ash::Entry::load_from(library) }
+        .map_err(|error| Error::Missing(format!("{}: {error}", library.display())))
 }
 
 /// An instance and its first physical device.

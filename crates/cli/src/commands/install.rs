@@ -28,12 +28,10 @@ fn target(arguments: &Arguments) -> Result<PathBuf> {
 pub(crate) fn install(arguments: &Arguments) -> Result<()> {
     if let Some(folder) = &arguments.chromium {
         println!("installed in {}", chromium::install(folder)?.display());
-        println!(
-            "flags: --use-angle=swiftshader --enable-unsafe-swiftshader (WebGL), --enable-unsafe-webgpu"
-        );
-        println!(
-            "       --use-webgpu-adapter=swiftshader (WebGPU); back: pyroclast uninstall --chromium DIR"
-        );
+        println!("WebGL: --use-angle=swiftshader --enable-unsafe-swiftshader --ignore-gpu-blocklist");
+        println!("WebGPU: these, and --enable-unsafe-webgpu --use-webgpu-adapter=swiftshader");
+        println!("    --use-vulkan=swiftshader --enable-features=Vulkan");
+        println!("back: pyroclast uninstall --chromium DIR");
         return Ok(());
     }
     let path = target(arguments)?;

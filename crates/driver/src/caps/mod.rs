@@ -2,6 +2,7 @@
 
 pub mod cooperative;
 pub mod device_group;
+pub mod device_ids;
 pub mod extensions;
 mod feature_table;
 pub mod features;

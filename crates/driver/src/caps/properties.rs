@@ -1,5 +1,6 @@
 //! The device's properties: the core ones, and the structures that extend them.
 
+use crate::caps::device_ids::DeviceIds;
 use crate::caps::limits;
 use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
 use crate::registry_supplement::{
@@ -54,11 +55,12 @@ pub fn pipeline_cache_uuid() -> [u8; vk::UUID_SIZE] {
 
 /// `VkPhysicalDeviceProperties`.
 pub fn core_properties() -> vk::PhysicalDeviceProperties {
+    let ids = DeviceIds::get();
     vk::PhysicalDeviceProperties {
         api_version: limits::API_VERSION,
         driver_version: limits::DRIVER_VERSION,
-        vendor_id: limits::VENDOR_ID,
-        device_id: limits::DEVICE_ID,
+        vendor_id: ids.vendor,
+        device_id: ids.device,
         device_type: vk::PhysicalDeviceType::CPU,
         device_name: vk::StringArray::from_bytes(limits::DEVICE_NAME.as_bytes()),
         pipeline_cache_uuid: pipeline_cache_uuid().into(),

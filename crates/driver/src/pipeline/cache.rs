@@ -5,7 +5,7 @@
 //! is damaged or forged is left out, and the rest serves. Code for the interpreter has no such form and stays
 //! in this process.
 
-use crate::caps::limits;
+use crate::caps::device_ids::DeviceIds;
 use crate::caps::properties::pipeline_cache_uuid;
 use crate::pipeline::deferred::Awaited;
 use pyro_compile::Backend;
@@ -44,7 +44,8 @@ const HEADER_BYTES: usize = 32;
 
 pub(crate) fn header() -> [u8; HEADER_BYTES] {
     let mut bytes = [0; HEADER_BYTES];
-    let words = [HEADER_BYTES as u32, 1, limits::VENDOR_ID, limits::DEVICE_ID];
+    let ids = DeviceIds::get();
+    let words = [HEADER_BYTES as u32, 1, ids.vendor, ids.device];
     for (word, to) in words.iter().zip(bytes.chunks_exact_mut(4)) {
         to.copy_from_slice(&word.to_le_bytes());
     }

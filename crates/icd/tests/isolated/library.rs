@@ -5,7 +5,8 @@ use pyro_test_environment::in_child;
 use pyro_test_kit::canvas::{Canvas, SIZE, rectangle, viewport};
 use pyro_test_kit::compute::shader;
 use pyro_test_kit::use_library;
-use std::path::PathBuf;
+use pyro_test_loader::Driver;
+use std::path::{Path, PathBuf};
 use vulkanalia::prelude::v1_3::*;
 
 /// The library of the build that this test is of.
@@ -13,6 +14,43 @@ fn library() -> PathBuf {
     let program = std::env::current_exe().expect("this test's path");
     let name = format!("{}pyroclast_icd{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     program.with_file_name(name)
+}
+
+/// `vendorID`, `deviceID` and the name of the device of a library that is opened without a loader, and the
+/// numbers in the header of its pipeline caches.
+fn names_of_device(library: &Path) -> ((u32, u32), String, (u32, u32)) {
+    let entry = pyro_test_loader::load_driver(library).expect("a driver that can be opened without a loader");
+    let driver = Driver::of_version_1_3(entry).expect("an instance");
+    // SAFETY: the device is the instance's.
+    let properties = unsafe { driver.instance.get_physical_device_properties(driver.physical) };
+    let device = driver.device(0, Default::default()).expect("a device");
+    // SAFETY: the device and the cache live; nothing of the empty information is a pointer.
+    let data = unsafe {
+        let cache = device.create_pipeline_cache(&Default::default(), None).expect("a cache");
+        device.get_pipeline_cache_data(cache).expect("the cache's data")
+    };
+    let word = |at: usize| u32::from_le_bytes(data[at..at + 4].try_into().expect("four bytes"));
+    ((properties.vendor_id, properties.device_id), driver.name.clone(), (word(8), word(12)))
+}
+
+#[test]
+fn in_the_place_of_swiftshader_the_library_has_its_numbers() {
+    if !in_child(module_path!(), "in_the_place_of_swiftshader_the_library_has_its_numbers", &[]) {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("pyroclast-place-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let place = format!("{}vk_swiftshader{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let place = folder.join(place);
+    std::fs::copy(library(), &place).expect("a copy");
+    let found = names_of_device(&place);
+    // It may be open still; then the system removes it later, or not.
+    let _ = std::fs::remove_dir_all(&folder);
+    let swiftshader = (0x1AE0, 0xC0DE);
+    assert_eq!(found, (swiftshader, "Pyroclast".into(), swiftshader));
+    let (own, name, in_cache) = names_of_device(&library());
+    assert_eq!((own, name), (in_cache, "Pyroclast".into()));
+    assert_ne!(own, swiftshader);
 }
 
 #[test]
