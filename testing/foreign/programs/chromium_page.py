@@ -14,7 +14,18 @@ PAGE = """<html><body style="margin:0;background:#fff;overflow:hidden">
   transform:rotate(45deg)"></div>
 <div style="position:absolute;left:200px;top:100px;width:100px;height:100px;background:#0a0;border-radius:50px"></div>
 <div style="position:absolute;left:220px;top:120px;width:60px;height:60px;background:#fff;opacity:0.5"></div>
-<div style="position:absolute;left:120px;top:220px;font:60px sans-serif;color:#000">Vulkan</div></body></html>"""
+<div style="position:absolute;left:120px;top:220px;font:60px sans-serif;color:#000">Vulkan</div>
+<canvas id=plane width=60 height=60 style="position:absolute;left:20px;top:320px"></canvas>
+<canvas id=webgl width=60 height=60 style="position:absolute;left:120px;top:320px"></canvas>
+<script>
+const plane = document.getElementById('plane').getContext('2d');
+plane.fillStyle = '#f80';
+plane.fillRect(0, 0, 60, 60);
+// WebGL has several samples by itself.
+const gl = document.getElementById('webgl').getContext('webgl', {antialias: true});
+gl.clearColor(0, 1, 1, 1);
+gl.clear(gl.COLOR_BUFFER_BIT);
+</script></body></html>"""
 PORT = 9317
 
 chromium = next((name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name)), None)
@@ -68,6 +79,9 @@ expected = {
     (210, 150): (0, 170, 0),
     (203, 103): (255, 255, 255),
     (250, 150): (128, 213, 128),
+    # Canvases.
+    (50, 350): (255, 136, 0),
+    (150, 350): (0, 255, 255),
 }
 wrong = {
     place: pixel(*place)

@@ -16,7 +16,12 @@ PAGE = """<html><body style="margin:0;background:#fff;overflow:hidden"><canvas w
 RUN = """(async () => {
   const said = [];
   addEventListener('unhandledrejection', event => said.push(`${event.reason}`));
-  const adapter = await navigator.gpu?.requestAdapter();
+  // While its process for graphics starts, the browser has none.
+  let adapter = null;
+  for (let trial = 0; trial < 40 && !adapter; trial++) {
+    if (trial) await new Promise(done => setTimeout(done, 250));
+    adapter = await navigator.gpu?.requestAdapter();
+  }
   if (!adapter) return ['no adapter'];
   said.push(adapter.info.description);
   const device = await adapter.requestDevice({requiredFeatures: ['shader-f16']});

@@ -4,7 +4,7 @@ use crate::call::messages;
 use crate::call::messages::Messenger;
 use crate::call::{guard, guard_void, string};
 use crate::entry::debug;
-use crate::entry::engine_advice;
+use crate::entry::engines;
 use crate::handle::Dispatchable;
 use crate::handle::call_context::{self, Owner};
 use crate::pointers::{Allocator, Enumeration, In, Out, OutLink};
@@ -29,6 +29,8 @@ pub(crate) struct Instance {
     pub(crate) extensions: Vec<&'static str>,
     /// The version that the application uses.
     pub(crate) api_version: u32,
+    /// The device extensions that are not listed, since the application's engine uses them wrongly.
+    misused_extensions: &'static [&'static str],
     /// Those that hear of its creation and destruction.
     messengers: Vec<Arc<Messenger>>,
 }
@@ -107,14 +109,23 @@ pub(crate) fn create_instance(
             call_context::belongs_to(Owner { instance: u64::MAX, device: 0 });
             let extensions = enabled_extensions(info)?;
             let application = info.application_info();
+            let mut misused_extensions = Default::default();
             if let Some(name) = application.as_ref().and_then(|application| application.engine_name()) {
-                engine_advice::tell(&string(Some(name))?);
+                let engine = string(Some(name))?;
+                engines::tell(&engine);
+                misused_extensions = engines::misused_extensions(&engine);
             }
             let api_version = application.map_or(0, |application| application.api_version);
             // Zero means 1.0; patch versions do not matter.
             let api_version = api_version.max(vk::make_version(1, 0, 0)) & !0xfff;
             let physical_devices = OnceLock::new();
-            let instance = Arc::new(Instance { physical_devices, extensions, api_version, messengers });
+            let instance = Arc::new(Instance {
+                physical_devices,
+                extensions,
+                api_version,
+                misused_extensions,
+                messengers,
+            });
             let made = Dispatchable::into_handle(Arc::clone(&instance), Owner::default(), allocator)?;
             let owner = Dispatchable::<Instance>::owner(made)?;
             let mut handles = Vec::new();
@@ -221,8 +232,9 @@ pub(crate) fn enumerate_device_extension_properties(
         let one_device = |extension: &&Extension| {
             device_group::count() == 1 || extension.name != "VK_NV_command_buffer_inheritance"
         };
-        let usable: Vec<_> =
-            extensions::DEVICE_EXTENSIONS.iter().filter(is_usable).filter(one_device).copied().collect();
+        let well_used = |extension: &&Extension| !instance.misused_extensions.contains(&extension.name);
+        let listed = extensions::DEVICE_EXTENSIONS.iter().filter(is_usable).filter(one_device);
+        let usable: Vec<_> = listed.filter(well_used).copied().collect();
         Ok(out.answer(&extension_properties(&usable)))
     })
 }

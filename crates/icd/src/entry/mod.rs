@@ -21,7 +21,7 @@ pub(crate) mod descriptor_buffer;
 pub(crate) mod device;
 pub(crate) mod device_address;
 pub(crate) mod draw;
-pub(crate) mod engine_advice;
+pub(crate) mod engines;
 pub(crate) mod execution_graph;
 pub(crate) mod external;
 pub(crate) mod follow;

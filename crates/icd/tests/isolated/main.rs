@@ -8,7 +8,7 @@ mod debug_printf;
 mod destroyed_objects;
 mod device_groups;
 mod dropped_attachments;
-mod engine_advice;
+mod engines;
 mod external_sync;
 mod external_win32;
 mod faults;

@@ -1,15 +1,31 @@
-//! Advice for engines that hide this device unless somebody asks them not to.
+//! What the driver knows of engines, by the name that applications give theirs.
 //!
-//! Problem: `wgpu` shows no device without a conformance version, and this driver has none, since it is not
-//! certified. The user sees "no suitable adapter" and cannot know why. Approach: an instance whose
-//! application calls its engine by `wgpu`'s name gets one line on standard error, once in a process, unless
-//! the user has chosen a version already. *Must not know*: commands other than the creation of instances.
+//! Problems: `wgpu` shows no device without a conformance version, and this driver has none, since it is not
+//! certified; the user sees "no suitable adapter" and cannot know why. ANGLE gives an image that it has
+//! imported new memory when it is first rendered to with several samples, where it finds
+//! `VK_EXT_multisampled_render_to_single_sampled`: who shares the image, as Chromium's pages do with WebGL,
+//! sees nothing of it any more.
+//!
+//! Approach: an instance whose application calls its engine by `wgpu`'s name gets one line on standard error,
+//! once in a process, unless the user has chosen a version already; to ANGLE that extension is not listed, and
+//! it resolves samples by attachments of its own. *Must not know*: commands other than those of instances.
 
 use pyro_util::{config, report};
 use std::sync::Once;
 
 /// `VkApplicationInfo::pEngineName` of `wgpu`'s Vulkan backend.
 const WGPU: &str = "wgpu-hal";
+
+/// `VkApplicationInfo::pEngineName` of ANGLE.
+const ANGLE: &str = "ANGLE";
+
+/// The device extensions that an engine uses wrongly, so that it must not find them.
+pub(crate) fn misused_extensions(engine: &str) -> &'static [&'static str] {
+    match engine {
+        ANGLE => &["VK_EXT_multisampled_render_to_single_sampled"],
+        _ => &[],
+    }
+}
 
 /// What to tell the user of an engine, given the reported conformance version.
 fn advice(engine: &str, conformance_version: [u8; 4]) -> Option<&'static str> {
