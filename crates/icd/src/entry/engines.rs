@@ -8,7 +8,8 @@
 //!
 //! Approach: an instance whose application calls its engine by `wgpu`'s name gets one line on standard error,
 //! once in a process, unless the user has chosen a version already; to ANGLE that extension is not listed,
-//! and it resolves samples by attachments of its own. *Must not know*: commands other than those of instances.
+//! and it resolves samples by attachments of its own. *Must not know*: commands other than those of
+//! instances.
 
 use pyro_util::{config, report};
 use std::sync::Once;
