@@ -24,30 +24,40 @@ pub struct Resolve {
     target_codec: Codec,
 }
 
-/// One value of several.
-fn combine(mode: vk::ResolveModeFlags, class: NumericClass, samples: &[Value]) -> Value {
-    let first = samples[0];
-    let fold = |combine: &dyn Fn(u32, u32) -> u32| {
-        samples[1..]
-            .iter()
-            .fold(first, |all, one| core::array::from_fn(|index| combine(all[index], one[index])))
-    };
+/// Makes a row of one value each of a row for each sample, in the place of the first.
+fn combine(mode: vk::ResolveModeFlags, class: NumericClass, samples: &mut [Vec<Value>]) {
+    let count = samples.len() as f32;
+    let Some((first, rest)) = samples.split_first_mut() else { return };
+    // One loop for each operation, which becomes vectors.
+    fn fold(first: &mut [Value], rest: &[Vec<Value>], combine: impl Fn(u32, u32) -> u32) {
+        for row in rest {
+            for (all, one) in first.as_flattened_mut().iter_mut().zip(row.as_flattened()) {
+                *all = combine(*all, *one);
+            }
+        }
+    }
     let float = |combine: fn(f32, f32) -> f32| {
         move |a: u32, b: u32| combine(f32::from_bits(a), f32::from_bits(b)).to_bits()
     };
     match (mode, class) {
         (vk::ResolveModeFlags::AVERAGE, NumericClass::Float) => {
-            let sum = fold(&float(|a, b| a + b));
-            sum.map(|word| (f32::from_bits(word) / samples.len() as f32).to_bits())
+            fold(first, rest, |a, b| (f32::from_bits(a) + f32::from_bits(b)).to_bits());
+            for word in first.as_flattened_mut() {
+                *word = (f32::from_bits(*word) / count).to_bits();
+            }
         }
-        (vk::ResolveModeFlags::MIN, NumericClass::Float) => fold(&float(f32::min)),
-        (vk::ResolveModeFlags::MAX, NumericClass::Float) => fold(&float(f32::max)),
-        (vk::ResolveModeFlags::MIN, NumericClass::UInt) => fold(&u32::min),
-        (vk::ResolveModeFlags::MAX, NumericClass::UInt) => fold(&u32::max),
-        (vk::ResolveModeFlags::MIN, NumericClass::SInt) => fold(&|a, b| (a as i32).min(b as i32) as u32),
-        (vk::ResolveModeFlags::MAX, NumericClass::SInt) => fold(&|a, b| (a as i32).max(b as i32) as u32),
+        (vk::ResolveModeFlags::MIN, NumericClass::Float) => fold(first, rest, float(f32::min)),
+        (vk::ResolveModeFlags::MAX, NumericClass::Float) => fold(first, rest, float(f32::max)),
+        (vk::ResolveModeFlags::MIN, NumericClass::UInt) => fold(first, rest, u32::min),
+        (vk::ResolveModeFlags::MAX, NumericClass::UInt) => fold(first, rest, u32::max),
+        (vk::ResolveModeFlags::MIN, NumericClass::SInt) => {
+            fold(first, rest, |a, b| (a as i32).min(b as i32) as u32);
+        }
+        (vk::ResolveModeFlags::MAX, NumericClass::SInt) => {
+            fold(first, rest, |a, b| (a as i32).max(b as i32) as u32);
+        }
         // The first sample; what integers do, whatever they are asked.
-        _ => first,
+        _ => {}
     }
 }
 
@@ -117,7 +127,6 @@ impl Resolve {
         let mut planes = vec![vec![0; width * from_bytes]; source.samples as usize];
         let mut out = vec![0; width * to_bytes];
         let mut values = vec![Vec::new(); planes.len()];
-        let mut samples = vec![[0; 4]; planes.len()];
         for (to, _, _) in rows(region, numbers) {
             let from = source_place(to);
             for (sample, bytes) in (0..).zip(&mut planes) {
@@ -129,12 +138,16 @@ impl Resolve {
             }
             for (values, bytes) in values.iter_mut().zip(&planes) {
                 values.clear();
-                self.source_codec.decode(bytes, |value| values.push(value));
+                self.source_codec.decode_row(bytes, values);
             }
-            target.read(to, 0, &mut out);
-            for (index, texel) in out.chunks_exact_mut(to_bytes).enumerate() {
-                samples.iter_mut().zip(&values).for_each(|(sample, values)| *sample = values[index]);
-                self.target_codec.encode(combine(self.mode, class, &samples), texel);
+            combine(self.mode, class, &mut values);
+            if self.target_codec.keeps_bits() {
+                target.read(to, 0, &mut out);
+                for (value, texel) in values[0].iter().zip(out.chunks_exact_mut(to_bytes)) {
+                    self.target_codec.encode(*value, texel);
+                }
+            } else {
+                self.target_codec.encode_row(&values[0], &mut out);
             }
             target.write(to, 0, &out);
         }
@@ -147,15 +160,20 @@ mod tests {
 
     #[test]
     fn modes() {
-        let floats = [1.0_f32, -3.0].map(|x| [x.to_bits(); 4]);
-        let float = |mode| f32::from_bits(combine(mode, NumericClass::Float, &floats)[2]);
+        let floats = [1.0_f32, -3.0].map(|x| vec![[x.to_bits(); 4]]);
+        let combined = |mode, class, samples: &[Vec<Value>]| {
+            let mut samples = samples.to_vec();
+            combine(mode, class, &mut samples);
+            samples[0][0][2]
+        };
+        let float = |mode| f32::from_bits(combined(mode, NumericClass::Float, &floats));
         assert_eq!(float(vk::ResolveModeFlags::AVERAGE), -1.0);
         assert_eq!(float(vk::ResolveModeFlags::MIN), -3.0);
         assert_eq!(float(vk::ResolveModeFlags::MAX), 1.0);
         assert_eq!(float(vk::ResolveModeFlags::SAMPLE_ZERO), 1.0);
-        let ints = [1, u32::MAX].map(|x| [x; 4]);
-        assert_eq!(combine(vk::ResolveModeFlags::MIN, NumericClass::SInt, &ints)[0], u32::MAX);
-        assert_eq!(combine(vk::ResolveModeFlags::MIN, NumericClass::UInt, &ints)[0], 1);
-        assert_eq!(combine(vk::ResolveModeFlags::AVERAGE, NumericClass::UInt, &ints)[0], 1);
+        let ints = [1, u32::MAX].map(|x| vec![[x; 4]]);
+        assert_eq!(combined(vk::ResolveModeFlags::MIN, NumericClass::SInt, &ints), u32::MAX);
+        assert_eq!(combined(vk::ResolveModeFlags::MIN, NumericClass::UInt, &ints), 1);
+        assert_eq!(combined(vk::ResolveModeFlags::AVERAGE, NumericClass::UInt, &ints), 1);
     }
 }
