@@ -166,9 +166,48 @@ impl Codec {
         }
     }
 
-    /// The mean of the samples' texels, for formats whose components are unsigned normalized bytes: false for
-    /// others. The nearest value, halves to even.
+    /// The mean of the samples' texels, for formats whose components are unsigned normalized bytes, or floats
+    /// of 16 or 32 bits: false for others. The nearest value, halves to even; of floats the sum in the order of
+    /// the samples, and that divided.
     pub(super) fn average(&self, samples: &[Vec<u8>], out: &mut [u8]) -> bool {
+        match &self.layout {
+            Layout::Halves(_) => {
+                let mut halves = Vec::new();
+                average_floats::<2>(
+                    samples,
+                    out,
+                    |bytes, singles| {
+                        halves.clear();
+                        halves.extend(bytes.iter().map(|bytes| f16::from_le_bytes(*bytes)));
+                        halves.convert_to_f32_slice(singles);
+                    },
+                    |singles, bytes| {
+                        let mut halves = [f16::ZERO; PART];
+                        let halves = &mut halves[..singles.len()];
+                        halves.convert_from_f32_slice(singles);
+                        bytes.iter_mut().zip(halves).for_each(|(to, half)| *to = half.to_le_bytes());
+                    },
+                );
+                return true;
+            }
+            Layout::Singles(_) => {
+                average_floats::<4>(
+                    samples,
+                    out,
+                    |bytes, singles| {
+                        singles
+                            .iter_mut()
+                            .zip(bytes)
+                            .for_each(|(to, bytes)| *to = f32::from_le_bytes(*bytes));
+                    },
+                    |singles, bytes| {
+                        bytes.iter_mut().zip(singles).for_each(|(to, single)| *to = single.to_le_bytes());
+                    },
+                );
+                return true;
+            }
+            _ => {}
+        }
         let count = samples.len() as u32;
         if !self.is_unorm_bytes() || !count.is_power_of_two() {
             return false;
@@ -178,7 +217,6 @@ impl Codec {
             return true;
         }
         // Sums fit 16 bits; loops without branches become vectors.
-        const PART: usize = 1024;
         let (shift, half, below) = (count.trailing_zeros(), (count / 2) as u16, (count - 1) as u16);
         let mut sums = [0u16; PART];
         for (number, out) in out.chunks_mut(PART).enumerate() {
@@ -195,6 +233,33 @@ impl Codec {
             }
         }
         true
+    }
+}
+
+/// Components that are averaged at a time, so that sums stay in the nearest cache.
+const PART: usize = 1024;
+
+/// The mean of the samples' floats of `N` bytes each.
+fn average_floats<const N: usize>(
+    samples: &[Vec<u8>],
+    out: &mut [u8],
+    mut decode: impl FnMut(&[[u8; N]], &mut [f32]),
+    encode: impl Fn(&[f32], &mut [[u8; N]]),
+) {
+    let (mut sums, mut one) = ([0.0; PART], [0.0; PART]);
+    for (number, out) in out.as_chunks_mut().0.chunks_mut(PART).enumerate() {
+        let (sums, one) = (&mut sums[..out.len()], &mut one[..out.len()]);
+        for (sample, bytes) in samples.iter().enumerate() {
+            let bytes = &bytes.as_chunks().0[number * PART..][..out.len()];
+            if sample == 0 {
+                decode(bytes, sums);
+            } else {
+                decode(bytes, one);
+                sums.iter_mut().zip(&*one).for_each(|(sum, value)| *sum += value);
+            }
+        }
+        sums.iter_mut().for_each(|sum| *sum /= samples.len() as f32);
+        encode(sums, out);
     }
 }
 
@@ -446,6 +511,39 @@ mod tests {
         }
         for word in (0..u32::MAX).step_by(65_521 * 3) {
             assert_eq!(bytes.of(word), SrgbBytes::exact(word), "{word:#x}");
+        }
+    }
+
+    /// Means of floats are those of decoded values.
+    #[test]
+    fn means_of_floats_are_as_by_texels() {
+        for format in [Format::R16G16B16A16_SFLOAT, Format::R16G16_SFLOAT, Format::R32G32B32_SFLOAT] {
+            let codec = Codec::new(format, Aspect::Color);
+            let texels = PART + 77;
+            let size = format.block_bytes() as usize;
+            let row = |sample: usize| {
+                let mut row = vec![0; texels * size];
+                let value = |at: usize| ((at * 37 + sample * 101) % 512) as f32 * 0.37 - 90.0;
+                let values: Vec<Value> = (0..texels)
+                    .map(|at| std::array::from_fn(|place| value(4 * at + place).to_bits()))
+                    .collect();
+                codec.encode_row(&values, &mut row);
+                row
+            };
+            let samples: Vec<Vec<u8>> = (0..4).map(row).collect();
+            let mut found = vec![0; texels * size];
+            assert!(codec.average(&samples, &mut found));
+            for at in 0..texels {
+                let mut sums = [0.0; 4];
+                for sample in &samples {
+                    let texel = texel::from_bytes(&sample[at * size..][..size]);
+                    let value = texel::decode(format, Aspect::Color, texel).map(f32::from_bits);
+                    sums.iter_mut().zip(value).for_each(|(sum, value)| *sum += value);
+                }
+                let mean = sums.map(|sum| (sum / 4.0).to_bits());
+                let expected = texel::encode(format, Aspect::Color, mean, 0);
+                assert_eq!(found[at * size..][..size], expected.to_le_bytes()[..size], "{format:?} {at}");
+            }
         }
     }
 
