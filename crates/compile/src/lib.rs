@@ -24,6 +24,7 @@ pub mod ray;
 pub mod reflect;
 mod simd_width;
 pub mod strict;
+mod subgroup_use;
 mod workgroup;
 
 pub use backend::Backend;
@@ -62,8 +63,11 @@ pub enum SubgroupSize {
     /// The driver's default.
     #[default]
     Default,
-    /// Exactly this many lanes (`VkPipelineShaderStageRequiredSubgroupSizeCreateInfo`).
+    /// Exactly this many lanes.
     Required(u32),
+    /// As many lanes where the shader can tell (`VkPipelineShaderStageRequiredSubgroupSizeCreateInfo`); others
+    /// run with what suits them.
+    Seen(u32),
 }
 
 impl SubgroupSize {
@@ -74,12 +78,12 @@ impl SubgroupSize {
     pub fn lanes(self) -> Result<u32, CompileError> {
         match self {
             SubgroupSize::Default => Ok(DEFAULT_SUBGROUP_SIZE),
-            SubgroupSize::Required(lanes)
+            SubgroupSize::Required(lanes) | SubgroupSize::Seen(lanes)
                 if lanes.is_power_of_two() && (SUBGROUP_SIZE_MIN..=SUBGROUP_SIZE_MAX).contains(&lanes) =>
             {
                 Ok(lanes)
             }
-            SubgroupSize::Required(lanes) => {
+            SubgroupSize::Required(lanes) | SubgroupSize::Seen(lanes) => {
                 Err(CompileError::Invalid(format!("{lanes} is not a subgroup size of this device")))
             }
         }

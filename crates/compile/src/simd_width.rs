@@ -21,7 +21,7 @@
 //! common is loaded once for two of them, which is worth some moves to the stack. All others start with the
 //! default, as all do with SSE4.1 and NEON.
 
-use crate::Backend;
+use crate::{Backend, subgroup_use};
 use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, PipelineLayout};
 use pyro_ir::{Block, Function, Opcode, Terminator};
 use pyro_spirv::Module;
@@ -62,18 +62,17 @@ pub(crate) struct Range {
     pub least: u32,
 }
 
-/// The lanes that a shader may run with, whose workgroups have this shape.
+/// The lanes that a shader may run with, whose workgroups have this shape; none where it can tell.
 pub(crate) fn range(
     module: &Module,
     layout: &PipelineLayout,
     workgroup: Option<[u32; 3]>,
     backend: Backend,
-) -> Range {
-    let default = Range { first: DEFAULT_SUBGROUP_SIZE, least: DEFAULT_SUBGROUP_SIZE };
-    let is_free = !sees_subgroups(module) && layout.options.trace.is_none();
-    let Some(registers) = Registers::of(backend).filter(|_| is_free) else {
-        return default;
-    };
+) -> Option<Range> {
+    let registers = Registers::of(backend)?;
+    if layout.options.trace.is_some() || subgroup_use::sees_subgroups(module) {
+        return None;
+    }
     let is_small = module.insts().len() <= INSTRUCTIONS_MAX;
     let is_barrier = |op: Op| matches!(op, Op::ControlBarrier | Op::ControlBarrierWaitINTEL);
     let has = |wanted: &dyn Fn(Op) -> bool| module.insts().any(|inst| wanted(inst.op()));
@@ -95,7 +94,7 @@ pub(crate) fn range(
         Registers::Short => LANES_SHORT,
         Registers::Wide => DEFAULT_SUBGROUP_SIZE,
     };
-    Range { first, least }
+    Some(Range { first, least })
 }
 
 /// The lanes to try instead of those that `function`, finished, was made with, if they are too many.
@@ -165,24 +164,6 @@ impl Registers {
 
 fn is_avx2(backend: Backend) -> bool {
     matches!(backend, Backend::MachineCode(features) if features.level == pyro_jit::Level::Avx2)
-}
-
-/// Whether it declares a capability that shows it its subgroups.
-fn sees_subgroups(module: &Module) -> bool {
-    const PREFIXES: [&str; 8] = [
-        "Group",
-        "Subgroup",
-        "Cooperative",
-        "ComputeDerivative",
-        "DerivativeGroup",
-        "Quad",
-        "ShaderSMBuiltins",
-        "CoreBuiltins",
-    ];
-    module.capabilities().iter().any(|capability| {
-        let name = format!("{capability:?}");
-        PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-    })
 }
 
 /// Whether there is a loop that goes on as long as any lane does.

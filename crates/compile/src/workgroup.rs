@@ -21,7 +21,7 @@ pub(crate) fn compile(
     lowered: Option<Lowered>,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    Workgroups { shader, stage, subgroup_size }.compile(backend, lowered, tracer)
+    Workgroups::new(shader, stage, subgroup_size, backend)?.compile(backend, lowered, tracer)
 }
 
 /// Lowers a shader for a stage that runs in workgroups, with the number of lanes that [`compile`] tries
@@ -32,18 +32,41 @@ pub(crate) fn lower(
     subgroup_size: SubgroupSize,
     backend: Backend,
 ) -> Result<Lowered, CompileError> {
-    let workgroups = Workgroups { shader, stage, subgroup_size };
-    workgroups.lowered(workgroups.first_lanes(backend)?)
+    let workgroups = Workgroups::new(shader, stage, subgroup_size, backend)?;
+    workgroups.lowered(workgroups.first_lanes)
 }
 
 /// A compute, task or mesh shader.
 struct Workgroups<'a> {
     shader: &'a Shader<'a>,
     stage: StageRequest<'a>,
-    subgroup_size: SubgroupSize,
+    /// The number of lanes that is tried first.
+    first_lanes: u32,
+    /// The lanes that it may run with, where it is free to have any.
+    range: Option<simd_width::Range>,
 }
 
-impl Workgroups<'_> {
+impl<'a> Workgroups<'a> {
+    fn new(
+        shader: &'a Shader<'a>,
+        stage: StageRequest<'a>,
+        subgroup_size: SubgroupSize,
+        backend: Backend,
+    ) -> Result<Workgroups<'a>, CompileError> {
+        let Shader { checked, entry_point, layout } = *shader;
+        let is_fixed = matches!(subgroup_size, SubgroupSize::Required(_)) || layout.options.fixed_lanes;
+        let lanes = subgroup_size.lanes()?;
+        if is_fixed {
+            return Ok(Workgroups { shader, stage, first_lanes: lanes, range: None });
+        }
+        // Only shaders for computing gain from the shape.
+        let entry = checked.entry_point(entry_point, ExecutionModel::GLCompute);
+        let constants = entry.and_then(|entry| checked.constants_for(entry.function, 0).ok());
+        let workgroup = constants.and_then(|constants| constants.workgroup_size());
+        let range = simd_width::range(checked, layout, workgroup, backend);
+        Ok(Workgroups { shader, stage, first_lanes: range.map_or(lanes, |range| range.first), range })
+    }
+
     /// Compiles it with the number of lanes that suits it, where it is free to have any.
     fn compile(
         &self,
@@ -51,19 +74,17 @@ impl Workgroups<'_> {
         mut lowered: Option<Lowered>,
         mut tracer: Option<Tracer<'_>>,
     ) -> Result<Arc<dyn Kernel>, CompileError> {
-        let is_free = self.is_free();
-        let range = self.range(backend);
-        let mut lanes = self.first_lanes(backend)?;
+        let mut lanes = self.first_lanes;
         loop {
             let lowered = lowered.take().map_or_else(|| self.lowered(lanes), Ok)?;
             let (function, info) = self.function(lowered, backend, None)?;
-            let better = if is_free { simd_width::for_function(&function, backend) } else { None };
+            let better = self.range.and_then(|_| simd_width::for_function(&function, backend));
             if let Some(better) = better {
                 lanes = better;
                 continue;
             }
             lanes = function.lanes;
-            let narrower = simd_width::narrower(lanes, range).filter(|_| is_free);
+            let narrower = self.range.and_then(|range| simd_width::narrower(lanes, range));
             if let Some(better) = narrower
                 && simd_width::is_crowded(&function, backend)
             {
@@ -86,35 +107,12 @@ impl Workgroups<'_> {
         }
     }
 
-    fn is_free(&self) -> bool {
-        self.subgroup_size == SubgroupSize::Default && !self.shader.layout.options.fixed_lanes
-    }
-
-    /// The number of lanes that is tried first.
-    fn first_lanes(&self, backend: Backend) -> Result<u32, CompileError> {
-        let lanes = self.subgroup_size.lanes()?;
-        if !self.is_free() {
-            return Ok(lanes);
-        }
-        Ok(self.range(backend).first)
-    }
-
-    /// The lanes that it may run with.
-    fn range(&self, backend: Backend) -> simd_width::Range {
-        let Shader { checked, entry_point, layout } = *self.shader;
-        // Only shaders for computing gain from the shape.
-        let entry = checked.entry_point(entry_point, ExecutionModel::GLCompute);
-        let constants = entry.and_then(|entry| checked.constants_for(entry.function, 0).ok());
-        let workgroup = constants.and_then(|constants| constants.workgroup_size());
-        simd_width::range(checked, layout, workgroup, backend)
-    }
-
     /// The lowered function with this many lanes; with fewer, where the size is free and subgroups would be
     /// partly filled.
     fn lowered(&self, lanes: u32) -> Result<Lowered, CompileError> {
         let lowered = pyro_lower::lower(self.shader, lanes, &self.stage)?;
         let fitting = simd_width::widest(lowered.info.invocation_count(), lanes);
-        if self.is_free() && fitting < lanes {
+        if self.range.is_some() && fitting < lanes {
             return Ok(pyro_lower::lower(self.shader, fitting, &self.stage)?);
         }
         Ok(lowered)

@@ -63,8 +63,22 @@ const BODY: &str = "%local = OpLoad %uint3 %local_id
     %out_place = OpAccessChain %buffer_uint %out %uint_0 %place
     OpStore %out_place %sum";
 
-fn shader([width, height, depth]: [u32; 3]) -> String {
-    Shader::compute([width, height, depth], BODY)
+fn shader(shape: [u32; 3]) -> String {
+    text_of(shape, BODY).text()
+}
+
+/// The same, which counts the lanes of its subgroup, too, if it is to see them.
+fn shader_with_subgroups(shape: [u32; 3], sees: bool) -> String {
+    let start = format!("%lanes = OpLoad %uint %size\n{}", BODY);
+    let body = match sees {
+        true => start.replace("%more = OpULessThan %bool %k %width", "%more = OpULessThan %bool %k %lanes"),
+        false => start,
+    };
+    text_of(shape, &body).capability("GroupNonUniform").input("size", "uint", "BuiltIn SubgroupSize").text()
+}
+
+fn text_of([width, height, depth]: [u32; 3], body: &str) -> Shader {
+    Shader::compute([width, height, depth], body)
         .input("local_id", "uint3", "BuiltIn LocalInvocationId")
         .input("group_id", "uint3", "BuiltIn WorkgroupId")
         .buffers(&["in", "out"])
@@ -80,7 +94,6 @@ fn shader([width, height, depth]: [u32; 3]) -> String {
             %tile = OpTypeArray %uint %count
             %shared = OpVariable %shared_tile Workgroup",
         )
-        .text()
 }
 
 #[test]
@@ -133,8 +146,16 @@ fn shaders_that_cannot_see_subgroups_get_more_lanes() {
     assert!(lanes(&text, SubgroupSize::Default) > 16);
     assert_eq!(lanes(&text, SubgroupSize::Required(16)), 16);
     assert_eq!(lanes(&shader([5, 13, 1]), SubgroupSize::Default), 16);
-    let sees = text.replace("OpCapability Shader", "OpCapability Shader\nOpCapability GroupNonUniform");
+    // What is declared, or loaded and not used, does not count. What an application asks for is what is seen.
+    let [sees, declares] = [true, false].map(|sees| shader_with_subgroups([16, 16, 1], sees));
     assert_eq!(lanes(&sees, SubgroupSize::Default), 16);
+    assert!(lanes(&declares, SubgroupSize::Default) > 16);
+    assert!(lanes(&declares, SubgroupSize::Seen(8)) > 16);
+    assert_eq!(lanes(&sees, SubgroupSize::Seen(8)), 8);
+    assert_eq!(lanes(&sees, SubgroupSize::Seen(64)), 64);
+    let barrier = "OpControlBarrier %uint_2 %uint_2 %order\n    OpBranch %head";
+    let narrow = barrier.replace("%uint_2 %uint_2", "%uint_3 %uint_2");
+    assert_eq!(lanes(&text.replace(barrier, &narrow), SubgroupSize::Seen(8)), 8);
 }
 
 #[test]
@@ -153,6 +174,5 @@ fn rows_that_share_what_they_read_are_two_in_a_subgroup_of_avx2() {
     let without_barriers = |text: &str| text.replace("OpControlBarrier %uint_2 %uint_2 %order", "");
     assert_eq!(lanes(&without_barriers(&text)), 32);
     assert_eq!(lanes(&without_barriers(&shader([64, 2, 1]))), 16);
-    let sees = text.replace("OpCapability Shader", "OpCapability Shader\nOpCapability GroupNonUniform");
-    assert_eq!(lanes(&sees), 16);
+    assert_eq!(lanes(&shader_with_subgroups([16, 16, 1], true)), 16);
 }

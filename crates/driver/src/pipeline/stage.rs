@@ -99,7 +99,7 @@ pub(crate) fn subgroup_size(stage: &ShaderStage) -> Result<SubgroupSize> {
                      (VUID-VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02761)"
                 )));
             }
-            SubgroupSize::Required(size)
+            SubgroupSize::Seen(size)
         }
     })
 }
