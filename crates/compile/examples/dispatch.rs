@@ -1,9 +1,10 @@
 //! How long a compute shader takes: nanoseconds of one processor for an invocation, the least of many
 //! dispatches. `cargo run --release --example dispatch -- [--groups X,Y,Z] [--push WORD,...] [--words COUNT]
-//! [--floats] [--rounds N] [--lanes N] [--print] [--base] [--code LEVEL] FILES...`
+//! [--binding N=WORD,...] [--floats] [--rounds N] [--lanes N] [--print] [--base] [--code LEVEL] FILES...`
 //!
 //! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers, or with
-//! `--floats` as floats of any width that are neither denormal nor large; images are not bound. With `--base`
+//! `--floats` as floats of any width that are neither denormal nor large; images are not bound. `--binding` says
+//! what a buffer starts with instead, such as the sizes in a uniform buffer. With `--base`
 //! code uses nothing beyond the level of the processor's vector instructions, such as AVX512-FP16. With
 //! `--code` nothing runs: what the level's code looks like is printed, of one that this processor need not
 //! have, such as `avx512+vnni`.
@@ -12,6 +13,7 @@
 use pyro_abi::{BufferDescriptor, DispatchContext, SetHeader};
 use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for, reflect};
 use pyro_engine::{ComputeDispatch, Engine};
+use pyro_spirv::spirv::ExecutionModel;
 use std::time::Instant;
 
 /// Nanoseconds that this thread has run.
@@ -23,6 +25,8 @@ fn processor_time() -> u64 {
 struct Settings {
     groups: [u32; 3],
     push: Vec<u32>,
+    /// The first words of buffers, by binding.
+    bindings: Vec<(u32, Vec<u32>)>,
     words: usize,
     floats: bool,
     rounds: u32,
@@ -42,6 +46,7 @@ fn main() {
     let mut settings = Settings {
         groups: [1024, 1, 1],
         push: Vec::new(),
+        bindings: Vec::new(),
         words: 1 << 22,
         floats: false,
         rounds: 40,
@@ -59,6 +64,12 @@ fn main() {
                 settings.groups.iter_mut().zip(given).for_each(|(axis, count)| *axis = count);
             }
             "--push" => settings.push = numbers(arguments.next()),
+            "--binding" => {
+                let text = arguments.next().expect("the flag has a value");
+                let (binding, words) = text.split_once('=').expect("a binding and its words");
+                let binding = binding.parse().expect("a number");
+                settings.bindings.push((binding, numbers(Some(words.to_owned()))));
+            }
             "--words" => settings.words = numbers(arguments.next())[0] as usize,
             "--floats" => settings.floats = true,
             "--rounds" => settings.rounds = numbers(arguments.next())[0],
@@ -98,7 +109,9 @@ fn measure(path: &str, settings: &Settings) {
         let bytes = set.bindings.values().map(end).max().unwrap_or(size_of::<SetHeader>() as u32);
         let mut memory = vec![0_u64; bytes.div_ceil(8) as usize];
         memory[0] = bytes.into();
-        for binding in set.bindings.values() {
+        for (number, binding) in &set.bindings {
+            let first = settings.bindings.iter().find(|(of, _)| of == number);
+            let first = first.map_or(&[][..], |(_, words)| words);
             for index in 0..binding.count {
                 let at = (binding.offset + index * binding.stride) as usize / 8;
                 let mut buffer: Vec<u32> = (0..settings.words as u32 + 16)
@@ -106,7 +119,10 @@ fn measure(path: &str, settings: &Settings) {
                     .map(|word| if settings.floats { word & 0x03ff_03ff | 0x3c00_3c00 } else { word >> 24 })
                     .collect();
                 // As the driver's buffers do, it begins a line.
-                let start = (buffer.as_mut_ptr().expose_provenance() as u64).next_multiple_of(64);
+                let address = buffer.as_mut_ptr().expose_provenance() as u64;
+                let start = address.next_multiple_of(64);
+                let at_start = (start - address) as usize / 4;
+                buffer[at_start..at_start + first.len()].copy_from_slice(first);
                 let descriptor = BufferDescriptor::new(start, 4 * settings.words as u64);
                 memory[at..at + 2].copy_from_slice(&[descriptor.address, descriptor.size]);
                 buffers.push(buffer);
@@ -118,9 +134,11 @@ fn measure(path: &str, settings: &Settings) {
     for (bytes, word) in context.push_constants.chunks_exact_mut(4).zip(&settings.push) {
         bytes.copy_from_slice(&word.to_le_bytes());
     }
+    let entry = module.entry_points().find(|entry| entry.model == ExecutionModel::GLCompute);
+    let entry_point = &*entry.expect("the module has a compute shader").name();
     let request = ComputeRequest {
         module: &pyro_compile::ShaderModule::new(&words),
-        entry_point: "main",
+        entry_point,
         specialization: &[],
         layout: &layout,
         subgroup_size: settings.lanes,

@@ -498,13 +498,17 @@ impl Selector<'_> {
         let mut firsts: SmallVec<[u32; 8]> = SmallVec::new();
         for lane in (0..self.lanes).step_by(lanes as usize) {
             let distance = |other: u32| linear.distance(lane, other);
-            let near = firsts.iter().zip(&blocks).position(|(&other, block)| {
+            let is_near = |&earlier: &usize| {
+                let other = firsts[earlier];
                 let same = |term: &Term| term.numbers.at(lane) == term.numbers.at(other);
                 let distance = distance(other);
                 linear.terms.iter().all(same)
                     && (0..NEAR).contains(&distance)
-                    && block.memory.displacement.checked_add(distance).is_some()
-            });
+                    && blocks[earlier].memory.displacement.checked_add(distance).is_some()
+            };
+            // One at the same place before the first that is near.
+            let near =
+                (0..blocks.len()).filter(is_near).min_by_key(|&earlier| distance(firsts[earlier]) != 0);
             let is_uniform = linear.constant.step(lane, lanes.min(self.lanes)) == Some(0);
             let block = match near {
                 Some(earlier) => {
