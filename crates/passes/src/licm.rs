@@ -2,7 +2,7 @@
 //!
 //! Moved are pure operations, and speculatable loads of memory that the loop does not write (nor order, by a
 //! barrier), when all operands are defined outside. Operations that are dear move only from blocks that every
-//! iteration runs. Loops are taken from the inside out, so that code moves as far as it can. The place is the
+//! iteration runs, but for divisions by what all lanes share, which are products with its reciprocal. Loops are taken from the inside out, so that code moves as far as it can. The place is the
 //! end of the block that jumps to the header; loops entered in another way stay as they are.
 //!
 //! Out of a loop with suspend points only loads and dear operations move: what lives across a suspend point
@@ -109,7 +109,7 @@ fn run_where(function: &mut Function, resume: Option<Block>, only_uniform: bool)
                     && !matches!(op.op, Opcode::Load | Opcode::Const | Opcode::Arg)
                     && !is_dear(op.op);
                 let is_uniform = || op.result.expand().is_some_and(|result| function.ty(result).is_uniform());
-                let stays = cheap || !may_move(op, effects, always) || only_uniform && !is_uniform();
+                let stays = cheap || !may_move(op, effects, always || divides_by_shared(function, op)) || only_uniform && !is_uniform();
                 if stays || !op.args.iter().all(outside) {
                     return true;
                 }
@@ -157,6 +157,13 @@ fn may_move(data: &InstData, effects: u32, always: bool) -> bool {
         op if is_dear(op) => always,
         op => op.effect() == Effect::Pure,
     }
+}
+
+/// Whether it divides integers of lanes by what all of them share.
+fn divides_by_shared(function: &Function, data: &InstData) -> bool {
+    use Opcode as O;
+    matches!(data.op, O::UDiv | O::SDiv | O::URem | O::SRem)
+        && function.def_inst(data.args[1]).is_some_and(|divisor| divisor.op == O::Splat)
 }
 
 fn is_dear(op: Opcode) -> bool {

@@ -56,6 +56,44 @@ pub(crate) fn simplify(
     }
 }
 
+/// Of a divisor `overflows || other ? 1 : d` of a signed division of `x`, where `overflows` is `x == MIN && d ==
+/// -1`: `other`, 1 and `d`. A division that overflows gives what one by 1 does, and compilers that do not rely on
+/// it make divisors that lanes do not share.
+fn chosen_divisor(function: &Function, x: Value, divisor: Value) -> Option<(Value, Value, Value)> {
+    let choice = function.def_inst(divisor).filter(|data| data.op == Opcode::Select)?;
+    let &[condition, one, d] = choice.args.as_slice() else { return None };
+    let least = 1 << (function.ty(x).scalar.bits() - 1);
+    let is_equal = |value: Value, to: Value, bits: u64| {
+        let data = function.def_inst(value).filter(|data| data.op == Opcode::IEq);
+        data.is_some_and(|data| data.args[0] == to && function.const_bits(data.args[1]) == Some(bits))
+    };
+    let all = function.ty(x).scalar.mask();
+    let overflows = |value: Value| {
+        let both = function.def_inst(value).filter(|data| data.op == Opcode::And);
+        both.is_some_and(|both| {
+            let (a, b) = (both.args[0], both.args[1]);
+            is_equal(a, x, least) && is_equal(b, d, all) || is_equal(b, x, least) && is_equal(a, d, all)
+        })
+    };
+    let either = function.def_inst(condition).filter(|data| data.op == Opcode::Or)?;
+    let other = match (overflows(either.args[0]), overflows(either.args[1])) {
+        (true, _) => either.args[1],
+        (_, true) => either.args[0],
+        _ => return None,
+    };
+    (function.const_bits(one) == Some(1)).then_some((other, one, d))
+}
+
+/// The product of a quotient with its divisor, where that is as in [`chosen_divisor`]: that of what stands for
+/// it in the quotient. The product of -1 with the least integer is what that by 1 is.
+fn multiple(function: &Function, quotient: Value, divisor: Value) -> Option<Simple> {
+    let division = function.def_inst(quotient).filter(|data| data.op == Opcode::SDiv)?;
+    let (other, one, d) = chosen_divisor(function, division.args[0], divisor)?;
+    let by = function.def_inst(division.args[1]).filter(|data| data.op == Opcode::Select)?;
+    (by.args.as_slice() == [other, one, d])
+        .then(|| Op(Opcode::IMul, vec![Simple::Value(quotient), Simple::Value(division.args[1])]))
+}
+
 /// A pure operation that something simpler may stand for.
 struct Operation<'f> {
     function: &'f Function,
@@ -117,7 +155,10 @@ impl Operation<'_> {
                 }
                 Some(c) => reassociate(function, O::IMul, x?, c, all, u64::wrapping_mul)
                     .or_else(|| distribute(function, op, x?, y?)),
-                None => distribute(function, op, x?, y?).or_else(|| distribute(function, op, y?, x?)),
+                None => distribute(function, op, x?, y?)
+                    .or_else(|| distribute(function, op, y?, x?))
+                    .or_else(|| multiple(function, x?, y?))
+                    .or_else(|| multiple(function, y?, x?)),
             },
             // Of numbers that are not negative the unsigned one needs no correction.
             O::SDiv | O::SRem
@@ -126,6 +167,11 @@ impl Operation<'_> {
             {
                 let op = if op == O::SDiv { O::UDiv } else { O::URem };
                 Some(Op(op, vec![value(x)?, value(y)?]))
+            }
+            O::SDiv | O::SRem if bits(1).is_none() => {
+                let (condition, one, divisor) = chosen_divisor(function, x?, y?)?;
+                let chosen = Op(O::Select, [condition, one, divisor].map(Simple::Value).into());
+                Some(Op(op, vec![value(x)?, chosen]))
             }
             O::UDiv | O::URem | O::SDiv | O::SRem => crate::divide::by_constant(op, x?, bits(1)?, result),
             O::UMin | O::UMax | O::SMin | O::SMax if self.is_same() => value(x),

@@ -472,6 +472,7 @@ impl Selector<'_> {
     fn divide(&mut self, op: Opcode, scalar: Scalar, a: Value, b: Value) -> Registers {
         use Opcode as O;
         let signed = matches!(op, O::SDiv | O::SRem);
+        let reciprocal = if scalar == Scalar::I32 { self.reciprocal(b, signed) } else { None };
         let (mut a, mut b) = (self.used(a), self.used(b));
         if scalar != Scalar::I32 {
             a = self.extend(a, scalar, Scalar::I32, signed);
@@ -487,6 +488,10 @@ impl Selector<'_> {
                     let offset = part * wide.lanes * 4;
                     let low = this.extract(a[piece], offset, wide.lanes * 4);
                     let dividend = this.v1(to_double, wide.len, low);
+                    if let Some(reciprocal) = reciprocal {
+                        let quotient = this.v2(VMULPD, wide.len, dividend, reciprocal);
+                        return this.v1(to_int, wide.len, quotient);
+                    }
                     let low = this.extract(b[piece], offset, wide.lanes * 4);
                     let divisor = this.v1(to_double, wide.len, low);
                     let quotient = this.v2(VDIVPD, wide.len, dividend, divisor);

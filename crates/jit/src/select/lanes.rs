@@ -48,6 +48,9 @@ impl Selector<'_> {
             op => return Err(Unsupported(op.name().to_owned())),
         };
         self.define(result, registers.iter().copied());
+        if data.op == Opcode::Splat {
+            self.note_divisor(result);
+        }
         Ok(())
     }
 

@@ -83,6 +83,7 @@ mod paired_access;
 mod pending_atomics;
 mod pinned_constants;
 mod prefetch;
+mod reciprocals;
 mod repeats;
 mod runs;
 mod scalarized_loads;
@@ -224,6 +225,7 @@ pub(crate) struct Selector<'f> {
     made: SmallVec<[(vector::Spec, VReg); 8]>,
     repeats: bool,
     pinned_constants: pinned_constants::PinnedConstants,
+    reciprocals: reciprocals::Reciprocals,
     mask_concats: mask_concat::MaskConcats,
     /// Where deferrable atomic operations go.
     pending_atomics: Option<PendingAtomics>,
@@ -271,6 +273,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         made: SmallVec::new(),
         repeats: function.lanes > 16,
         pinned_constants: pinned_constants::PinnedConstants::default(),
+        reciprocals: reciprocals::Reciprocals::default(),
         mask_concats: mask_concat::MaskConcats::default(),
         pending_atomics: None,
         neon: neon::State::default(),
@@ -282,6 +285,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
     selector.find_accumulators();
     if !selector.has_short_vectors() {
         selector.find_pending_atomics();
+        selector.find_divisors();
     }
     selector.blocks()?;
     let mut code = selector.code;

@@ -18,6 +18,7 @@ mod portable;
 mod random;
 #[cfg(unix)]
 mod scattered_elements;
+mod shared_divisors;
 mod short_vectors;
 mod software_pipeline;
 mod streaming;
