@@ -34,7 +34,7 @@ pub fn run_uniform(function: &mut Function) -> bool {
 
 /// Puts a block in front of each loop without inner loops that a branch alone enters. Returns whether there
 /// are such.
-fn split_entries(function: &mut Function) -> bool {
+pub(crate) fn split_entries(function: &mut Function) -> bool {
     let cfg = Cfg::new(function);
     let forest = LoopForest::new(function, &cfg);
     let entries: Vec<(Block, Block)> = forest

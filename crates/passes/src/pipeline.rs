@@ -18,7 +18,7 @@ use crate::quad_loop::{self, QuadList};
 use crate::target::{
     Target, access_group, access_merge, affine_guard, atomic_scan, biased_conversion, bounds_group,
     branch_sink, distance_guard, dot_product, double_quotient, exact_product, list_schedule, load_sink,
-    quad_loads, software_pipeline, spread_halves, uniform_atomic, word_splat,
+    quad_loads, row_guard, software_pipeline, spread_halves, uniform_atomic, word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -94,6 +94,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "affine_guard",
     "bounds_group",
     "distance_guard",
+    "row_guard",
     "quad_loads",
     "uniform_atomic",
     "branch_sink",
@@ -351,6 +352,11 @@ impl Pipeline<'_, '_, '_> {
         if self.opt("distance_guard", |function| distance_guard::run(function, target))? {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
+        }
+        if self.opt("row_guard", row_guard::run)? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+            asked = true;
         }
         if asked {
             self.opt("branch_sink", branch_sink::run)?;

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 /// How deep an expression is looked into.
 const DEPTH: u32 = 12;
 /// The most terms.
-const TERMS_MAX: usize = 8;
+const TERMS_MAX: usize = 12;
 
 /// Values times constants, in the order of the values.
 pub type Terms = SmallVec<[(Value, u32); 4]>;

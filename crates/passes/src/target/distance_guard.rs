@@ -24,14 +24,11 @@
 //! without wrapping.
 
 use crate::analysis::linear_offset::LinearOffset;
-use crate::analysis::liveness::def_blocks;
-use crate::analysis::{Cfg, Dominators, LinearOffsets, LoopForest, LoopId, Steps, UseCounts};
+use crate::analysis::{LinearOffsets, Steps, UseCounts};
 use crate::target::Target;
+use crate::target::fronts::Fronts;
 use crate::target::versions::{self, New, Region};
-use pyro_ir::{
-    Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value,
-};
-use pyro_util::SecondaryMap;
+use pyro_ir::{Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -59,7 +56,7 @@ pub fn run(function: &mut Function, target: Target) -> bool {
         return false;
     }
     let mut order = Vec::with_capacity(function.block_order.len());
-    let mut facts = None;
+    let mut facts: Option<(Fronts, UseCounts)> = None;
     let mut distances = Distances::default();
     let mut grown = 0;
     for block in function.block_order.clone() {
@@ -69,9 +66,10 @@ pub fn run(function: &mut Function, target: Target) -> bool {
             continue;
         }
         grown += plan.end - plan.start;
-        let facts = facts.get_or_insert_with(|| Facts::new(function));
+        let (fronts, uses) = facts.get_or_insert_with(|| (Fronts::new(function), UseCounts::new(function)));
         // Asked where a loop is entered, or here.
-        let asked = facts.front(block, &plan.pairs).map(|front| {
+        let values = || plan.pairs.iter().flat_map(|pair| [pair.first, pair.second]);
+        let asked = fronts.front(block, values).map(|front| {
             let insts = std::mem::take(&mut function.blocks[front].insts);
             let loc = function.insts[function.blocks[block].insts[plan.start]].loc;
             let mut new = New { function, insts, loc };
@@ -82,7 +80,7 @@ pub fn run(function: &mut Function, target: Target) -> bool {
         let region = Region { block, start: plan.start, end: plan.end, hoisted: &plan.hoisted };
         let blocks = region.split(
             function,
-            &facts.uses,
+            uses,
             |new| asked.unwrap_or_else(|| question(new, &plan.pairs)),
             |new, inst, args, copies| {
                 let member = plan.members.get(&inst)?;
@@ -94,7 +92,7 @@ pub fn run(function: &mut Function, target: Target) -> bool {
                 Some(new.op(Opcode::Load, &[args[0], offset, args[2]], op.to_imm(), ty))
             },
         );
-        facts.ends.insert(block, blocks[2]);
+        fronts.note_split(block, blocks[2]);
         // What was inside is there twice, and nowhere else.
         distances = Distances::default();
         order.extend(blocks);
@@ -128,64 +126,6 @@ fn question(new: &mut New<'_>, pairs: &[Pair]) -> Value {
     }
     let differs = differs.expect("there are pairs");
     new.op(Opcode::Any, &[differs], 0, Type::uniform(Scalar::I1))
-}
-
-/// What is known of a function before its first block is split.
-struct Facts {
-    uses: UseCounts,
-    home: SecondaryMap<Value, Block>,
-    cfg: Cfg,
-    forest: LoopForest,
-    /// Of each loop the only block that it is entered from, if that goes nowhere else.
-    fronts: Vec<Option<Block>>,
-    /// Where blocks end that have been split.
-    ends: FxHashMap<Block, Block>,
-}
-
-impl Facts {
-    fn new(function: &Function) -> Facts {
-        let cfg = Cfg::new(function);
-        let forest = LoopForest::new(function, &cfg);
-        let dominators = Dominators::new(function, &cfg);
-        let fronts = forest.iter().map(|(id, data)| {
-            let is_outside = |from: Block| !forest.contains(id, cfg.position(from));
-            let mut outside =
-                cfg.preds(data.header).iter().map(|edge| edge.from).filter(|&from| is_outside(from));
-            let front = outside.next().filter(|_| outside.next().is_none())?;
-            // Behind a suspend point a function goes on in the middle of its loops.
-            let is_only_way = || {
-                let mut inside = data.start..data.end;
-                inside.all(|place| dominators.dominates(&cfg, front, function.block_order[place as usize]))
-            };
-            let goes_on = matches!(function.blocks[front].terminator, Terminator::Jump(_));
-            (goes_on && is_only_way()).then_some(front)
-        });
-        let fronts = fronts.collect();
-        let (uses, home) = (UseCounts::new(function), def_blocks(function));
-        Facts { uses, home, cfg, forest, fronts, ends: FxHashMap::default() }
-    }
-
-    /// In front of the outermost loop around a block in which all of these values stay the same.
-    fn front(&self, block: Block, pairs: &[Pair]) -> Option<Block> {
-        let mut found = None;
-        let mut around = self.forest.innermost(self.cfg.position(block));
-        while let Some(id) = around {
-            let is_outside = |value: Value| {
-                let home = self.home[value];
-                home != Block::RESERVED && !self.forest.contains(id, self.cfg.position(home))
-            };
-            let stay = pairs.iter().all(|pair| is_outside(pair.first) && is_outside(pair.second));
-            let Some(front) = self.front_of(id).filter(|_| stay) else { break };
-            found = Some(front);
-            around = self.forest.get(id).parent;
-        }
-        found
-    }
-
-    fn front_of(&self, id: LoopId) -> Option<Block> {
-        let front = self.fronts[id.0 as usize]?;
-        Some(self.ends.get(&front).copied().unwrap_or(front))
-    }
 }
 
 /// What a load becomes.
