@@ -10,6 +10,7 @@ mod bounds_group;
 mod distance_guard;
 mod random;
 mod range_fold;
+mod row_guard;
 #[allow(unreachable_pub, clippy::needless_range_loop)]
 mod support;
 mod text;
