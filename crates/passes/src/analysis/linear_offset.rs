@@ -42,40 +42,47 @@ impl LinearOffset {
     }
 }
 
-/// The sums of a function's values, found once each.
-#[derive(Default)]
-pub struct LinearOffsets {
+/// The sums of a function's values, found once each. They name values that operations are made of, so they hold
+/// for the function as it is: while there are any, it cannot be changed.
+pub struct LinearOffsets<'f> {
+    function: &'f Function,
     known: FxHashMap<Value, LinearOffset>,
 }
 
-impl LinearOffsets {
-    /// Takes a value of 32 bits apart.
-    pub fn of(&mut self, function: &Function, value: Value) -> LinearOffset {
-        self.within(function, value, DEPTH)
+impl<'f> LinearOffsets<'f> {
+    /// Of a function, of which nothing is known yet.
+    pub fn new(function: &'f Function) -> LinearOffsets<'f> {
+        LinearOffsets { function, known: FxHashMap::default() }
     }
 
-    fn within(&mut self, function: &Function, value: Value, depth: u32) -> LinearOffset {
-        if let Some(bits) = function.const_bits(value) {
+    /// Takes a value of 32 bits apart.
+    pub fn of(&mut self, value: Value) -> LinearOffset {
+        self.within(value, DEPTH)
+    }
+
+    fn within(&mut self, value: Value, depth: u32) -> LinearOffset {
+        if let Some(bits) = self.function.const_bits(value) {
             return LinearOffset { constant: bits as u32, ..LinearOffset::default() };
         }
         if let Some(known) = self.known.get(&value) {
             return known.clone();
         }
         let found = self
-            .find(function, value, depth)
+            .find(value, depth)
             .unwrap_or_else(|| LinearOffset { terms: SmallVec::from_slice(&[(value, 1)]), constant: 0 });
         self.known.insert(value, found.clone());
         found
     }
 
-    fn find(&mut self, function: &Function, value: Value, depth: u32) -> Option<LinearOffset> {
+    fn find(&mut self, value: Value, depth: u32) -> Option<LinearOffset> {
+        let function = self.function;
         let data = function.def_inst(value)?;
         if depth == 0 || function.ty(value).scalar != Scalar::I32 {
             return None;
         }
         let constant = |index: usize| function.const_bits(data.args[index]).map(|bits| bits as u32);
         let zero = LinearOffset::default();
-        let mut go = |index: usize| self.within(function, data.args[index], depth - 1);
+        let mut go = |index: usize| self.within(data.args[index], depth - 1);
         match data.op {
             Opcode::Splat => Some(go(0)),
             Opcode::IAdd => go(0).add(&go(1), 1),

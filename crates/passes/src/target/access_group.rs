@@ -89,15 +89,19 @@ impl Group {
 /// Makes groups of the accesses of a function in mask form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
-    let mut finder = Finder::default();
     let mut state = SecondaryMap::with_capacity(State::Elsewhere, function.insts.len());
-    let mut order = Vec::with_capacity(function.block_order.len());
+    let blocks = std::mem::take(&mut function.block_order);
+    let mut order = Vec::with_capacity(blocks.len());
     let mut changed = false;
-    for block in std::mem::take(&mut function.block_order) {
+    let mut finder = Finder::new(function);
+    for block in blocks {
         order.push(block);
         let groups = finder.groups(function, block);
         if !groups.is_empty() {
+            let count = finder.count;
+            drop(finder);
             changed |= Rewriter::new(function, block, &mut order, &mut state).run(groups);
+            finder = Finder { count, ..Finder::new(function) };
         }
     }
     function.block_order = order;
@@ -105,9 +109,8 @@ pub fn run(function: &mut Function) -> bool {
 }
 
 /// Finds groups.
-#[derive(Default)]
-struct Finder {
-    offsets: LinearOffsets,
+struct Finder<'f> {
+    offsets: LinearOffsets<'f>,
     steps: Steps,
     /// How many have been found.
     count: usize,
@@ -121,7 +124,12 @@ struct Open {
     members: Vec<Member>,
 }
 
-impl Finder {
+impl<'f> Finder<'f> {
+    fn new(function: &'f Function) -> Finder<'f> {
+        let offsets = LinearOffsets::new(function);
+        Finder { offsets, steps: Steps::default(), count: 0, open: Default::default() }
+    }
+
     /// The groups of a block, in the order of their places.
     fn groups(&mut self, function: &Function, block: Block) -> Vec<Group> {
         let mut groups = Vec::new();
@@ -184,7 +192,7 @@ impl Finder {
         if !fits {
             return None;
         }
-        let sum = self.offsets.of(function, offset);
+        let sum = self.offsets.of(offset);
         let is_narrow = ty.scalar.bits() < 32;
         let constant = i64::from(sum.constant as i32) + i64::from(memory.displacement);
         let key = Key { base, terms: sum.terms, space: memory.space, is_store, is_narrow };

@@ -129,7 +129,7 @@ struct Plan {
 /// Rewrites a function in mask form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
-    let mut finder = Finder::default();
+    let mut finder = Finder::new(function);
     let mut uses = None;
     let mut order = Vec::with_capacity(function.block_order.len());
     let mut grown = 0;
@@ -139,23 +139,29 @@ pub fn run(function: &mut Function) -> bool {
             && grown + plan.end - plan.start <= FUNCTION_MAX
         {
             grown += plan.end - plan.start;
+            drop(finder);
             let uses = uses.get_or_insert_with(|| UseCounts::new(function));
             order.extend(apply(function, block, &plan, uses));
+            finder = Finder::new(function);
         }
     }
     function.block_order = order;
     grown > 0
 }
 
-#[derive(Default)]
-struct Finder {
+struct Finder<'f> {
     values: AffineValues,
-    offsets: LinearOffsets,
+    offsets: LinearOffsets<'f>,
     /// Quotients and remainders, found once each.
     numbers: FxHashMap<Value, Option<Rc<Numbers>>>,
 }
 
-impl Finder {
+impl<'f> Finder<'f> {
+    fn new(function: &'f Function) -> Finder<'f> {
+        let (values, offsets) = (AffineValues::default(), LinearOffsets::new(function));
+        Finder { values, offsets, numbers: FxHashMap::default() }
+    }
+
     fn plan(&mut self, function: &Function, block: Block) -> Option<Plan> {
         let insts = &function.blocks[block].insts;
         // Few blocks need it.
@@ -305,7 +311,7 @@ impl Finder {
         if !function.ty(data.args[0]).is_varying() || function.ty(data.args[0]).scalar != Scalar::I32 {
             return None;
         }
-        let sum = self.offsets.of(function, data.args[0]);
+        let sum = self.offsets.of(data.args[0]);
         let (terms, mut shared): (Terms, Terms) =
             sum.terms.iter().copied().partition(|&(value, _)| function.ty(value).is_varying());
         let constant = sum.constant & (divisor - 1);

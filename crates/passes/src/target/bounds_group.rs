@@ -198,7 +198,7 @@ impl Common {
 /// Rewrites a function in mask form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
-    let mut finder = Finder::default();
+    let mut finder = Finder::new(function);
     let mut uses = None;
     let mut order = Vec::with_capacity(function.block_order.len());
     let mut grown = 0;
@@ -215,6 +215,7 @@ pub fn run(function: &mut Function) -> bool {
             continue;
         }
         grown += end - start;
+        drop(finder);
         let uses = uses.get_or_insert_with(|| UseCounts::new(function));
         let hoisted = groups.iter().flat_map(|group| &group.hoisted);
         let hoisted = hoisted.chain(&common.hoisted).chain(&needed).copied().collect();
@@ -226,6 +227,7 @@ pub fn run(function: &mut Function) -> bool {
             |new| condition(new, &groups, &others, &common),
             |new, inst, _, _| checks.contains(&inst).then(|| *holds.get_or_insert_with(|| always(new))),
         ));
+        finder = Finder::new(function);
     }
     function.block_order = order;
     grown > 0
@@ -268,13 +270,16 @@ struct Found {
     hoisted: FxHashSet<Inst>,
 }
 
-#[derive(Default)]
-struct Finder {
-    offsets: LinearOffsets,
+struct Finder<'f> {
+    offsets: LinearOffsets<'f>,
     values: AffineValues,
 }
 
-impl Finder {
+impl<'f> Finder<'f> {
+    fn new(function: &'f Function) -> Finder<'f> {
+        Finder { offsets: LinearOffsets::new(function), values: AffineValues::default() }
+    }
+
     /// The groups of a block, if they are worth it.
     fn groups(&mut self, function: &Function, block: Block) -> Option<Found> {
         let insts = &function.blocks[block].insts;
@@ -367,7 +372,7 @@ impl Finder {
         if let Some(bounds) = self.bounds(function, index) {
             return Some((bounds, 0));
         }
-        let sum = self.offsets.of(function, index);
+        let sum = self.offsets.of(index);
         let &[(shifted, 1)] = sum.terms.as_slice() else { return None };
         let data = function.def_inst(shifted).filter(|data| data.op == Opcode::LShr)?;
         let shift = function.const_bits(data.args[1]).filter(|&shift| shift <= SHIFT_MAX)? as u32;
@@ -380,7 +385,7 @@ impl Finder {
 
     /// What a sum is in all lanes.
     fn bounds(&mut self, function: &Function, index: Value) -> Option<Bounds> {
-        let sum = self.offsets.of(function, index);
+        let sum = self.offsets.of(index);
         let constant = i64::from(sum.constant as i32);
         let mut bounds = Bounds { constant: (constant, constant), ..Bounds::default() };
         // By lane: the least of a sum may be more than the sum of what is least.

@@ -57,7 +57,7 @@ pub fn run(function: &mut Function, target: Target) -> bool {
     }
     let mut order = Vec::with_capacity(function.block_order.len());
     let mut facts: Option<(Fronts, UseCounts)> = None;
-    let mut distances = Distances::default();
+    let mut distances = Distances::new(function);
     let mut grown = 0;
     for block in function.block_order.clone() {
         order.push(block);
@@ -66,6 +66,7 @@ pub fn run(function: &mut Function, target: Target) -> bool {
             continue;
         }
         grown += plan.end - plan.start;
+        drop(distances);
         let (fronts, uses) = facts.get_or_insert_with(|| (Fronts::new(function), UseCounts::new(function)));
         // Asked where a loop is entered, or here.
         let values = || plan.pairs.iter().flat_map(|pair| [pair.first, pair.second]);
@@ -93,8 +94,7 @@ pub fn run(function: &mut Function, target: Target) -> bool {
             },
         );
         fronts.note_split(block, blocks[2]);
-        // What was inside is there twice, and nowhere else.
-        distances = Distances::default();
+        distances = Distances::new(function);
         order.extend(blocks);
     }
     function.block_order = order;
@@ -162,7 +162,7 @@ struct Group {
 }
 
 impl Plan {
-    fn find(function: &Function, distances: &mut Distances, block: Block) -> Option<Plan> {
+    fn find(function: &Function, distances: &mut Distances<'_>, block: Block) -> Option<Plan> {
         let insts = &function.blocks[block].insts;
         let mut groups: Vec<Group> = Vec::new();
         for (place, &inst) in insts.iter().enumerate() {
@@ -213,10 +213,10 @@ fn is_candidate(function: &Function, inst: Inst) -> bool {
 }
 
 /// Adds a load to the group that it is expected to be near, or makes it the first of another one.
-fn add(function: &Function, distances: &mut Distances, groups: &mut Vec<Group>, place: usize, inst: Inst) {
+fn add(function: &Function, distances: &mut Distances<'_>, groups: &mut Vec<Group>, place: usize, inst: Inst) {
     let data = &function.insts[inst];
     let (base, offset, space) = (data.args[0], data.args[1], MemoryOp::from_imm(data.imm).space);
-    let sum = distances.offsets.of(function, offset);
+    let sum = distances.offsets.of(offset);
     // Lanes a known distance apart are vector moves already.
     if distances.steps.of(function, &sum.terms).is_some() {
         return;
@@ -252,9 +252,8 @@ fn add(function: &Function, distances: &mut Distances, groups: &mut Vec<Group>, 
 }
 
 /// By how much values are expected to differ.
-#[derive(Default)]
-struct Distances {
-    offsets: LinearOffsets,
+struct Distances<'f> {
+    offsets: LinearOffsets<'f>,
     steps: Steps,
     /// Of pairs that have been compared.
     known: FxHashMap<(Value, Value), Option<i32>>,
@@ -262,7 +261,12 @@ struct Distances {
     left: u32,
 }
 
-impl Distances {
+impl<'f> Distances<'f> {
+    fn new(function: &'f Function) -> Distances<'f> {
+        let (offsets, steps) = (LinearOffsets::new(function), Steps::default());
+        Distances { offsets, steps, known: FxHashMap::default(), left: 0 }
+    }
+
     /// By how much the second sum is more, if `pairs`, which are added to, differ as they are expected to.
     fn between(
         &mut self,
@@ -327,7 +331,7 @@ impl Distances {
             return None;
         }
         let mut of = |place: usize| {
-            let sums = (self.offsets.of(function, a.args[place]), self.offsets.of(function, b.args[place]));
+            let sums = (self.offsets.of(a.args[place]), self.offsets.of(b.args[place]));
             self.sums(function, &sums.0, &sums.1, depth - 1, &mut |_| {})
         };
         let is_same = |place: usize| a.args[place] == b.args[place];

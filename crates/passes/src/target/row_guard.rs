@@ -49,11 +49,13 @@ const FUNCTION_MAX: usize = 1024;
 /// Rewrites a function in mask form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
-    let mut finder = Finder::default();
+    let mut finder = Finder::new(function);
     if !function.block_order.iter().any(|&block| finder.plan(function, block).is_some()) {
         return false;
     }
+    drop(finder);
     licm::split_entries(function);
+    let mut finder = Finder::new(function);
     let mut order = Vec::with_capacity(function.block_order.len());
     let mut fronts: Option<(Fronts, UseCounts)> = None;
     let mut grown = 0;
@@ -64,12 +66,12 @@ pub fn run(function: &mut Function) -> bool {
             continue;
         }
         grown += plan.end - plan.start;
+        drop(finder);
         let (fronts, uses) =
             fronts.get_or_insert_with(|| (Fronts::new(function), UseCounts::new(function)));
         let blocks = apply(function, block, &plan, fronts, uses);
         fronts.note_split(block, blocks[2]);
-        // What was inside is there twice, and nowhere else.
-        finder = Finder::default();
+        finder = Finder::new(function);
         order.extend(blocks);
     }
     function.block_order = order;
@@ -131,14 +133,18 @@ enum Nature {
     Other,
 }
 
-#[derive(Default)]
-struct Finder {
-    offsets: LinearOffsets,
+struct Finder<'f> {
+    offsets: LinearOffsets<'f>,
     affine: AffineValues,
     natures: FxHashMap<Value, Nature>,
 }
 
-impl Finder {
+impl<'f> Finder<'f> {
+    fn new(function: &'f Function) -> Finder<'f> {
+        let (offsets, affine) = (LinearOffsets::new(function), AffineValues::default());
+        Finder { offsets, affine, natures: FxHashMap::default() }
+    }
+
     fn plan(&mut self, function: &Function, block: Block) -> Option<Plan> {
         let insts = &function.blocks[block].insts;
         let mut places: Option<FxHashMap<Inst, usize>> = None;
@@ -212,7 +218,7 @@ impl Finder {
         if !fits {
             return None;
         }
-        let sum = self.offsets.of(function, offset);
+        let sum = self.offsets.of(offset);
         let (terms, factor) = normal(&sum, function)?;
         if !(ELEMENT_MIN..=ELEMENT_MAX).contains(&factor) {
             return None;

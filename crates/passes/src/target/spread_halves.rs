@@ -46,10 +46,10 @@ pub fn run(function: &mut Function, target: Target) -> bool {
     if !target.wide_vectors {
         return false;
     }
-    let (mut offsets, mut steps) = (LinearOffsets::default(), Steps::default());
+    let mut steps = Steps::default();
     let mut changed = false;
     for block in function.block_order.clone() {
-        let groups = find(function, &function.blocks[block].insts, &mut offsets, &mut steps);
+        let groups = find(function, &function.blocks[block].insts, &mut steps);
         if groups.is_empty() {
             continue;
         }
@@ -78,7 +78,6 @@ pub fn run(function: &mut Function, target: Target) -> bool {
 fn find(
     function: &Function,
     insts: &[Inst],
-    offsets: &mut LinearOffsets,
     steps: &mut Steps,
 ) -> Vec<[Member; 4]> {
     let mut open: FxHashMap<Key, Vec<Member>> = FxHashMap::default();
@@ -101,8 +100,9 @@ fn find(
         members.push((op.displacement, place, inst));
     }
     keys.into_iter().for_each(|key| close(open.remove(&key).unwrap_or_default(), &mut found));
+    let mut offsets = LinearOffsets::new(function);
     found.retain(|group| {
-        let sum = offsets.of(function, function.insts[group[0].2].args[1]);
+        let sum = offsets.of(function.insts[group[0].2].args[1]);
         steps.of(function, &sum.terms).is_none()
     });
     found
