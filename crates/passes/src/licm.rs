@@ -109,7 +109,9 @@ fn run_where(function: &mut Function, resume: Option<Block>, only_uniform: bool)
                     && !matches!(op.op, Opcode::Load | Opcode::Const | Opcode::Arg)
                     && !is_dear(op.op);
                 let is_uniform = || op.result.expand().is_some_and(|result| function.ty(result).is_uniform());
-                let stays = cheap || !may_move(op, effects, always || divides_by_shared(function, op)) || only_uniform && !is_uniform();
+                let stays = cheap
+                    || !may_move(op, effects, always || divides_by_shared(function, op))
+                    || only_uniform && !is_uniform();
                 if stays || !op.args.iter().all(outside) {
                     return true;
                 }

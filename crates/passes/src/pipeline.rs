@@ -17,8 +17,8 @@ use crate::block_loop::{self, BlockList};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
     Target, access_group, access_merge, affine_guard, atomic_scan, biased_conversion, bounds_group,
-    branch_sink, distance_guard, dot_product, double_quotient, exact_product, list_schedule, load_sink,
-    quad_loads, row_guard, software_pipeline, spread_halves, uniform_atomic, word_splat,
+    branch_sink, distance_guard, dot_product, double_quotient, exact_product, flatten, list_schedule,
+    load_sink, quad_loads, row_guard, software_pipeline, spread_halves, uniform_atomic, word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -91,6 +91,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "range_fold",
     "bounds_check_elim",
     "sink",
+    "flatten",
     "affine_guard",
     "bounds_group",
     "distance_guard",
@@ -334,6 +335,10 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn target(&mut self, target: Target) -> Result<(), PassError> {
+        if self.opt("flatten", flatten::run)? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
         let mut asked = false;
         for (name, pass) in [
             ("affine_guard", affine_guard::run as fn(&mut Function) -> bool),

@@ -213,7 +213,13 @@ fn is_candidate(function: &Function, inst: Inst) -> bool {
 }
 
 /// Adds a load to the group that it is expected to be near, or makes it the first of another one.
-fn add(function: &Function, distances: &mut Distances<'_>, groups: &mut Vec<Group>, place: usize, inst: Inst) {
+fn add(
+    function: &Function,
+    distances: &mut Distances<'_>,
+    groups: &mut Vec<Group>,
+    place: usize,
+    inst: Inst,
+) {
     let data = &function.insts[inst];
     let (base, offset, space) = (data.args[0], data.args[1], MemoryOp::from_imm(data.imm).space);
     let sum = distances.offsets.of(offset);

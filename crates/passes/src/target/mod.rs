@@ -14,6 +14,7 @@ pub mod distance_guard;
 pub mod dot_product;
 pub mod double_quotient;
 pub mod exact_product;
+pub mod flatten;
 mod fronts;
 pub mod list_schedule;
 pub mod load_sink;

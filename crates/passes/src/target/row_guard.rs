@@ -67,8 +67,7 @@ pub fn run(function: &mut Function) -> bool {
         }
         grown += plan.end - plan.start;
         drop(finder);
-        let (fronts, uses) =
-            fronts.get_or_insert_with(|| (Fronts::new(function), UseCounts::new(function)));
+        let (fronts, uses) = fronts.get_or_insert_with(|| (Fronts::new(function), UseCounts::new(function)));
         let blocks = apply(function, block, &plan, fronts, uses);
         fronts.note_split(block, blocks[2]);
         finder = Finder::new(function);
@@ -241,7 +240,8 @@ impl<'f> Finder<'f> {
             (None, None) => (function.lanes, 1),
         };
         let row = row.min(function.lanes);
-        let is_fine = row >= ROW_MIN && function.lanes.is_multiple_of(row) && function.lanes / row <= ROWS_MAX;
+        let is_fine =
+            row >= ROW_MIN && function.lanes.is_multiple_of(row) && function.lanes / row <= ROWS_MAX;
         is_fine.then_some((sum, Guard { terms, row, step }))
     }
 

@@ -75,11 +75,7 @@ pub fn run(function: &mut Function, target: Target) -> bool {
 }
 
 /// The groups of a block, each by displacement.
-fn find(
-    function: &Function,
-    insts: &[Inst],
-    steps: &mut Steps,
-) -> Vec<[Member; 4]> {
+fn find(function: &Function, insts: &[Inst], steps: &mut Steps) -> Vec<[Member; 4]> {
     let mut open: FxHashMap<Key, Vec<Member>> = FxHashMap::default();
     let mut keys: Vec<Key> = Vec::new();
     let mut found = Vec::new();
