@@ -65,11 +65,13 @@ impl Region<'_> {
         front: impl FnOnce(&mut New<'_>) -> Value,
         mut fast: impl FnMut(&mut New<'_>, Inst, &mut Args, &FxHashMap<Value, Value>) -> Option<Value>,
     ) -> [Block; 3] {
+        let sums = self.escaping_sums(function, uses);
         let insts = std::mem::take(&mut function.blocks[self.block].insts);
         let terminator = std::mem::take(&mut function.blocks[self.block].terminator);
         let [slow_block, fast_block, join] = [(); 3].map(|()| function.make_block());
-        let (hoisted, inside): (Vec<Inst>, Vec<Inst>) =
-            insts[self.start..self.end].iter().partition(|inst| self.hoisted.contains(inst));
+        let (hoisted, inside): (Vec<Inst>, Vec<Inst>) = insts[self.start..self.end]
+            .iter()
+            .partition(|inst| self.hoisted.contains(inst) || sums.contains(inst));
         let mut head = insts[..self.start].to_vec();
         head.extend(hoisted);
         let loc = function.insts[insts[self.start]].loc;
@@ -101,6 +103,43 @@ impl Region<'_> {
         function.blocks[join].insts = insts[self.end..].to_vec();
         function.blocks[join].terminator = terminator;
         [slow_block, fast_block, join]
+    }
+}
+
+impl Region<'_> {
+    /// What computes sums that are read behind the region, as offsets of accesses there. These are computed in
+    /// front: behind, where the two versions meet, nobody could tell what they are sums of.
+    fn escaping_sums(&self, function: &Function, uses: &UseCounts) -> FxHashSet<Inst> {
+        let insts = &function.blocks[self.block].insts[self.start..self.end];
+        let mut used: FxHashMap<Value, u32> = FxHashMap::default();
+        for &arg in insts.iter().flat_map(|&inst| &function.insts[inst].args) {
+            *used.entry(arg).or_default() += 1;
+        }
+        let is_sum = |inst: Inst| {
+            use Opcode as O;
+            let op = function.insts[inst].op;
+            matches!(op, O::IAdd | O::ISub | O::IMul | O::Shl | O::Splat | O::Const | O::LaneId)
+        };
+        // In the order of the block: what a sum is made of comes before it.
+        let mut own: FxHashMap<Value, bool> = FxHashMap::default();
+        let mut sums = FxHashSet::default();
+        for &inst in insts {
+            let data = &function.insts[inst];
+            let Some(result) = data.result.expand() else { continue };
+            let known = |value: &Value| own.get(value).copied().unwrap_or(true);
+            let is_one = self.hoisted.contains(&inst) || is_sum(inst) && data.args.iter().all(known);
+            own.insert(result, is_one);
+            if is_one && uses.count(result) > used.get(&result).copied().unwrap_or(0) {
+                let mut left = vec![result];
+                while let Some(value) = left.pop() {
+                    let ValueDef::Inst(inst) = function.values[value].def else { continue };
+                    if own.contains_key(&value) && sums.insert(inst) {
+                        left.extend(&function.insts[inst].args);
+                    }
+                }
+            }
+        }
+        sums
     }
 }
 
