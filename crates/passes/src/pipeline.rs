@@ -335,7 +335,7 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn target(&mut self, target: Target) -> Result<(), PassError> {
-        if self.opt("flatten", flatten::run)? {
+        if self.opt("flatten", |function| flatten::run(function, target))? {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }

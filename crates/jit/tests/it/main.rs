@@ -19,6 +19,7 @@ mod random;
 #[cfg(unix)]
 mod scattered_elements;
 mod shared_divisors;
+mod shared_rows;
 mod short_vectors;
 mod software_pipeline;
 mod streaming;

@@ -20,21 +20,26 @@
 //! Invariants: what follows sees the same values, whatever the mask.
 
 use crate::branch_fold;
+use crate::target::Target;
 use pyro_ir::{
     Block, BlockCall, Effect, Form, Function, InstData, MemoryOp, Opcode, Scalar, Terminator, Value,
 };
 use pyro_util::SecondaryMap;
 
-/// The most instructions of a block, and of those the dear ones.
+/// The most instructions of a block.
 const INSTRUCTIONS_MAX: usize = 40;
 /// How deep blocks are joined from the inside out.
 const ROUNDS: u32 = 3;
 /// How deep masks and choices are looked into.
 const DEPTH: u32 = 6;
 
-/// Rewrites a function in mask form. Returns whether anything changed.
-pub fn run(function: &mut Function) -> bool {
+/// Rewrites a function in mask form for a target with registers enough for loads of several blocks at once.
+/// Returns whether anything changed.
+pub fn run(function: &mut Function, target: Target) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
+    if !target.wide_vectors {
+        return false;
+    }
     let mut changed = false;
     for _ in 0..ROUNDS {
         if !join(function) {

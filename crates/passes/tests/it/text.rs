@@ -61,7 +61,10 @@ fn run_pass(name: &str, function: &mut Function) {
             let target = target::Target { wide_vectors: true, ..target::Target::default() };
             target::biased_conversion::run(function, target);
         }
-        "flatten" => drop(target::flatten::run(function)),
+        "flatten" => {
+            let target = target::Target { wide_vectors: true, ..target::Target::default() };
+            target::flatten::run(function, target);
+        }
         "row_guard" => drop(target::row_guard::run(function)),
         "branch_sink" => drop(target::branch_sink::run(function)),
         "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),
