@@ -3,11 +3,11 @@
 //! [--binding N=WORD,...] [--floats] [--rounds N] [--lanes N] [--print] [--base] [--code LEVEL] FILES...`
 //!
 //! Every buffer of the shader is one array of its own with COUNT words, which start as small numbers, or with
-//! `--floats` as floats of any width that are neither denormal nor large; images are not bound. `--binding` says
-//! what a buffer starts with instead, such as the sizes in a uniform buffer. With `--base`
-//! code uses nothing beyond the level of the processor's vector instructions, such as AVX512-FP16. With
-//! `--code` nothing runs: what the level's code looks like is printed, of one that this processor need not
-//! have, such as `avx512+vnni`.
+//! `--floats` as floats of any width that are neither denormal nor large; images are not bound. `--binding`
+//! says what a buffer starts with instead, such as the sizes in a uniform buffer. With `--base` code uses
+//! nothing beyond the level of the processor's vector instructions, such as AVX512-FP16. With `--code`
+//! nothing runs: what the level's code looks like is printed, of one that this processor need not have, such
+//! as `avx512+vnni`.
 #![allow(unsafe_code)] // kernels access memory by address
 
 use pyro_abi::{BufferDescriptor, DispatchContext, SetHeader};

@@ -65,8 +65,8 @@ pub enum SubgroupSize {
     Default,
     /// Exactly this many lanes.
     Required(u32),
-    /// As many lanes where the shader can tell (`VkPipelineShaderStageRequiredSubgroupSizeCreateInfo`); others
-    /// run with what suits them.
+    /// As many lanes where the shader can tell (`VkPipelineShaderStageRequiredSubgroupSizeCreateInfo`);
+    /// others run with what suits them.
     Seen(u32),
 }
 

@@ -1,8 +1,8 @@
 //! Whether a shader can tell how its invocations are cut into subgroups.
 //!
 //! Compilers of WGSL declare what subgroups need wherever a program may use them, and pass the lane's number
-//! and the subgroup's size from the entry point to the main function whether it reads them or not. So it counts
-//! what instructions use:
+//! and the subgroup's size from the entry point to the main function whether it reads them or not. So it
+//! counts what instructions use:
 //!
 //! * an instruction on groups or subgroups, the scope of a subgroup, and capabilities for what follows from
 //!   subgroups (quads, warps, cooperative matrices) show them;

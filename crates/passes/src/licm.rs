@@ -2,8 +2,9 @@
 //!
 //! Moved are pure operations, and speculatable loads of memory that the loop does not write (nor order, by a
 //! barrier), when all operands are defined outside. Operations that are dear move only from blocks that every
-//! iteration runs, but for divisions by what all lanes share, which are products with its reciprocal. Loops are taken from the inside out, so that code moves as far as it can. The place is the
-//! end of the block that jumps to the header; loops entered in another way stay as they are.
+//! iteration runs, but for divisions by what all lanes share, which are products with its reciprocal. Loops
+//! are taken from the inside out, so that code moves as far as it can. The place is the end of the block that
+//! jumps to the header; loops entered in another way stay as they are.
 //!
 //! Out of a loop with suspend points only loads and dear operations move: what lives across a suspend point
 //! is kept in memory, so that a cheap operation costs less where it is. That does not hold for the loops

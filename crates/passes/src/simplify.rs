@@ -56,9 +56,9 @@ pub(crate) fn simplify(
     }
 }
 
-/// Of a divisor `overflows || other ? 1 : d` of a signed division of `x`, where `overflows` is `x == MIN && d ==
-/// -1`: `other`, 1 and `d`. A division that overflows gives what one by 1 does, and compilers that do not rely on
-/// it make divisors that lanes do not share.
+/// Of a divisor `overflows || other ? 1 : d` of a signed division of `x`, where `overflows` is
+/// `x == MIN && d == -1`: `other`, 1 and `d`. A division that overflows gives what one by 1 does, and
+/// compilers that do not rely on it make divisors that lanes do not share.
 fn chosen_divisor(function: &Function, x: Value, divisor: Value) -> Option<(Value, Value, Value)> {
     let choice = function.def_inst(divisor).filter(|data| data.op == Opcode::Select)?;
     let &[condition, one, d] = choice.args.as_slice() else { return None };
@@ -84,8 +84,8 @@ fn chosen_divisor(function: &Function, x: Value, divisor: Value) -> Option<(Valu
     (function.const_bits(one) == Some(1)).then_some((other, one, d))
 }
 
-/// The product of a quotient with its divisor, where that is as in [`chosen_divisor`]: that of what stands for
-/// it in the quotient. The product of -1 with the least integer is what that by 1 is.
+/// The product of a quotient with its divisor, where that is as in [`chosen_divisor`]: that of what stands
+/// for it in the quotient. The product of -1 with the least integer is what that by 1 is.
 fn multiple(function: &Function, quotient: Value, divisor: Value) -> Option<Simple> {
     let division = function.def_inst(quotient).filter(|data| data.op == Opcode::SDiv)?;
     let (other, one, d) = chosen_divisor(function, division.args[0], divisor)?;

@@ -1,13 +1,14 @@
-//! Division by what all lanes share: the reciprocal is computed once, where the divisor is spread to the lanes.
+//! Division by what all lanes share: the reciprocal is computed once, where the divisor is spread to the
+//! lanes.
 //!
-//! Mostly that is in front of loops: divisors are sizes of arrays, from which rows and columns are computed. A
-//! division of eight doubles takes as long as ten multiplications.
+//! Mostly that is in front of loops: divisors are sizes of arrays, from which rows and columns are computed.
+//! A division of eight doubles takes as long as ten multiplications.
 //!
-//! The reciprocal is a little more than it should be, by a factor of `1 + 2^-51`. Its rounding and that of the
-//! product change less than that together, so no product is below the quotient of the two integers, and it is
-//! above it by less than `2^-50` of it. Quotients of 32-bit integers that are not whole are at least `1 / d`
-//! below the next whole number, and that part of the quotient is less than `2^-18 / d`. So the integer part is
-//! right. Infinity (divisors of zero) times zero is no number, as zero by zero is.
+//! The reciprocal is a little more than it should be, by a factor of `1 + 2^-51`. Its rounding and that of
+//! the product change less than that together, so no product is below the quotient of the two integers, and
+//! it is above it by less than `2^-50` of it. Quotients of 32-bit integers that are not whole are at least `1
+//! / d` below the next whole number, and that part of the quotient is less than `2^-18 / d`. So the integer
+//! part is right. Infinity (divisors of zero) times zero is no number, as zero by zero is.
 
 use super::Selector;
 use crate::asm::Len;

@@ -42,8 +42,8 @@ impl LinearOffset {
     }
 }
 
-/// The sums of a function's values, found once each. They name values that operations are made of, so they hold
-/// for the function as it is: while there are any, it cannot be changed.
+/// The sums of a function's values, found once each. They name values that operations are made of, so they
+/// hold for the function as it is: while there are any, it cannot be changed.
 pub struct LinearOffsets<'f> {
     function: &'f Function,
     known: FxHashMap<Value, LinearOffset>,

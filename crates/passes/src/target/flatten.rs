@@ -1,9 +1,10 @@
 //! Loads that are left out where no lane takes part happen always.
 //!
 //! Problem: `if (row < rows && column < columns) x = a[row * columns + column];` is a branch around the load
-//! that asks whether any lane is inside. Mostly some are, at the edges of a picture too. So the branch decides
-//! nothing, and what stands behind it and in front of it is apart: checks that could be asked together, loads of
-//! which the next could begin before the last is used, loads whose results are stored as they are.
+//! that asks whether any lane is inside. Mostly some are, at the edges of a picture too. So the branch
+//! decides nothing, and what stands behind it and in front of it is apart: checks that could be asked
+//! together, loads of which the next could begin before the last is used, loads whose results are stored as
+//! they are.
 //!
 //! ```text
 //! branch any m, b, c(0)            i = …
@@ -13,9 +14,9 @@
 //!    jump c(y)
 //! ```
 //!
-//! Where such a block has nothing but cheap operations and loads that may happen at any time, and each argument
-//! that it gives to the block behind is the other way's argument where the mask has no lane, it is joined with
-//! the block in front.
+//! Where such a block has nothing but cheap operations and loads that may happen at any time, and each
+//! argument that it gives to the block behind is the other way's argument where the mask has no lane, it is
+//! joined with the block in front.
 //!
 //! Invariants: what follows sees the same values, whatever the mask.
 

@@ -15,8 +15,8 @@
 //! nothing but operations on integers makes them of lane numbers and of what all lanes share, are expected to
 //! go up by one element from lane to lane. Where a workgroup's first row is shorter than a subgroup, that is
 //! expected of the lanes of each row, or that they are the same if only the number of the row counts. It is
-//! asked once for all accesses with these terms, whatever all lanes add to them, and in front of the loop where
-//! it is the same in all iterations.
+//! asked once for all accesses with these terms, whatever all lanes add to them, and in front of the loop
+//! where it is the same in all iterations.
 //!
 //! Invariants: the fast code runs only where the offset is what stands for it in all lanes, active or not.
 

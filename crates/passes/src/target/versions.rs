@@ -107,8 +107,8 @@ impl Region<'_> {
 }
 
 impl Region<'_> {
-    /// What computes sums that are read behind the region, as offsets of accesses there. These are computed in
-    /// front: behind, where the two versions meet, nobody could tell what they are sums of.
+    /// What computes sums that are read behind the region, as offsets of accesses there. These are computed
+    /// in front: behind, where the two versions meet, nobody could tell what they are sums of.
     fn escaping_sums(&self, function: &Function, uses: &UseCounts) -> FxHashSet<Inst> {
         let insts = &function.blocks[self.block].insts[self.start..self.end];
         let mut used: FxHashMap<Value, u32> = FxHashMap::default();
