@@ -73,7 +73,9 @@ fn join(function: &mut Function) -> bool {
         let given = call.args.iter().zip(&otherwise.args);
         let fits = call.block == otherwise.block
             && is_cheap(function, inner)
-            && given.into_iter().all(|(&inside, &outside)| is_same_without(function, inside, outside, mask));
+            && given
+                .into_iter()
+                .all(|(&inside, &outside)| is_same_without(function, inside, outside, mask, DEPTH));
         if !fits {
             continue;
         }
@@ -109,7 +111,7 @@ fn is_cheap(function: &Function, block: Block) -> bool {
 }
 
 /// Whether a value is another one where a mask has no lane.
-fn is_same_without(function: &Function, value: Value, other: Value, mask: Value) -> bool {
+fn is_same_without(function: &Function, value: Value, other: Value, mask: Value, depth: u32) -> bool {
     if value == other {
         return true;
     }
@@ -117,7 +119,7 @@ fn is_same_without(function: &Function, value: Value, other: Value, mask: Value)
     if same_bits.is_some_and(|(a, b)| a == b && function.ty(value) == function.ty(other)) {
         return true;
     }
-    let Some(data) = function.def_inst(value) else { return false };
+    let Some(data) = function.def_inst(value).filter(|_| depth > 0) else { return false };
     if function.ty(value).scalar == Scalar::I1 && function.ty(value).is_varying() {
         return match function.const_bits(other) {
             Some(0) => is_none(function, value, mask, DEPTH),
@@ -127,7 +129,7 @@ fn is_same_without(function: &Function, value: Value, other: Value, mask: Value)
     }
     data.op == Opcode::Select
         && is_none(function, data.args[0], mask, DEPTH)
-        && is_same_without(function, data.args[2], other, mask)
+        && is_same_without(function, data.args[2], other, mask, depth - 1)
 }
 
 /// Whether a mask has no lane where another one has none.

@@ -31,6 +31,8 @@ use smallvec::SmallVec;
 
 /// How deep expressions are looked into.
 const DEPTH: u32 = 24;
+/// The most values that are looked at to find how long rows are.
+const VALUES_MAX: usize = 128;
 /// The fewest lanes of a row.
 const ROW_MIN: u32 = 4;
 /// The most rows of a subgroup.
@@ -304,7 +306,8 @@ struct Rows {
 
 impl Rows {
     fn look(&mut self, function: &Function, value: Value, depth: u32) {
-        if !function.ty(value).is_varying() || depth == 0 || !self.seen.insert(value) {
+        let is_over = depth == 0 || self.seen.len() >= VALUES_MAX;
+        if !function.ty(value).is_varying() || is_over || !self.seen.insert(value) {
             return;
         }
         let Some(data) = function.def_inst(value) else { return };
