@@ -38,7 +38,7 @@ fn quotients_are_exact() {
             let kernel = crate::support::compiled(&function(lanes), features);
             for &divisor in &numbers {
                 // Multiples of the divisor and those beside them, and the other numbers.
-                let multiples = (0..5).map(|part| u32::MAX / divisor.max(1) >> part).flat_map(|factor| {
+                let multiples = (0..5).map(|part| (u32::MAX / divisor.max(1)) >> part).flat_map(|factor| {
                     let multiple = factor.wrapping_mul(divisor);
                     near(multiple).into_iter().chain(near(multiple >> 1))
                 });

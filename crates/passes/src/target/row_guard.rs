@@ -20,7 +20,7 @@
 //!
 //! Invariants: the fast code runs only where the offset is what stands for it in all lanes, active or not.
 
-use crate::analysis::linear_offset::LinearOffset;
+use crate::analysis::linear_offset::{LinearOffset, Terms};
 use crate::analysis::{AffineValues, LinearOffsets, UseCounts};
 use crate::licm;
 use crate::target::fronts::Fronts;
@@ -83,7 +83,7 @@ pub fn run(function: &mut Function) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Guard {
     /// Values of lanes times constants.
-    terms: SmallVec<[(Value, u32); 4]>,
+    terms: Terms,
     /// Lanes of a row.
     row: u32,
     /// From one lane of a row to the next.
@@ -99,7 +99,7 @@ impl Guard {
 }
 
 /// The terms of lanes without the power of two that all of them are multiples of, and that.
-fn normal(sum: &LinearOffset, function: &Function) -> Option<(SmallVec<[(Value, u32); 4]>, u32)> {
+fn normal(sum: &LinearOffset, function: &Function) -> Option<(Terms, u32)> {
     let varying = || sum.terms.iter().filter(|(value, _)| function.ty(*value).is_varying());
     let shift = varying().map(|(_, factor)| factor.trailing_zeros()).min()?;
     // What is subtracted stays so.
