@@ -69,10 +69,12 @@ pub(crate) fn range(
     workgroup: Option<[u32; 3]>,
     backend: Backend,
 ) -> Option<Range> {
-    let registers = Registers::of(backend)?;
     if layout.options.trace.is_some() || subgroup_use::sees_subgroups(module) {
         return None;
     }
+    let Some(registers) = Registers::of(backend) else {
+        return Some(Range { first: DEFAULT_SUBGROUP_SIZE, least: DEFAULT_SUBGROUP_SIZE });
+    };
     let is_small = module.insts().len() <= INSTRUCTIONS_MAX;
     let is_barrier = |op: Op| matches!(op, Op::ControlBarrier | Op::ControlBarrierWaitINTEL);
     let has = |wanted: &dyn Fn(Op) -> bool| module.insts().any(|inst| wanted(inst.op()));

@@ -3,6 +3,7 @@
 use pyro_shadertext::Shader;
 use pyro_test_kit::compute::Compute;
 use vulkanalia::prelude::v1_3::*;
+use vulkanalia::vk::KhrPipelineExecutablePropertiesExtensionDeviceCommands as _;
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
 const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
@@ -83,6 +84,37 @@ fn required_subgroup_size_is_used() {
             }
         }
     }
+}
+
+#[test]
+fn required_subgroup_size_counts_for_shaders_that_see_it() {
+    let mut features = vk::PhysicalDeviceVulkan13Features::builder().subgroup_size_control(true).build();
+    let context = Compute::new(V1_3, &[c"VK_KHR_pipeline_executable_properties"], (&raw mut features).cast());
+    let layout = context
+        .set_layout(vk::DescriptorSetLayoutCreateFlags::empty(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let layout = context.layout(&[layout]);
+    let lanes = |text: &str| {
+        let none = vk::PipelineShaderStageCreateFlags::empty();
+        let pipeline = context.staged_pipeline(layout, text, none, Some(4));
+        let info = vk::PipelineInfoKHR::builder().pipeline(pipeline);
+        let all = unsafe { context.device.get_pipeline_executable_properties_khr(&info) };
+        all.expect("executables")[0].subgroup_size
+    };
+    assert_eq!(lanes(&sizes_text(64)), 4);
+    // It loads the size, and does not use it.
+    let unused = Shader::compute(
+        [64, 1, 1],
+        "%i = OpLoad %uint %index
+        %a = OpLoad %uint %size
+        %place = OpAccessChain %buffer_uint %target %uint_0 %i
+        OpStore %place %i",
+    )
+    .capability("GroupNonUniform")
+    .input("index", "uint", "BuiltIn LocalInvocationIndex")
+    .input("size", "uint", "BuiltIn SubgroupSize")
+    .buffers(&["target"])
+    .text();
+    assert!(lanes(&unused) > 4);
 }
 
 /// Each invocation of a workgroup writes a number and then, with a release, its flag; it then looks at the
