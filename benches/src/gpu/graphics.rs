@@ -85,6 +85,8 @@ pub(crate) struct State<'a> {
     pub(crate) depth: bool,
     pub(crate) stencil: Stencil,
     pub(crate) topology: Topology,
+    /// The first colour's alpha decides which samples are covered.
+    pub(crate) alpha_to_coverage: bool,
 }
 
 /// What becomes of the colours that were there.
@@ -135,6 +137,7 @@ impl<'a> State<'a> {
             depth: false,
             stencil: Stencil::None,
             topology: Topology::Triangles,
+            alpha_to_coverage: false,
         }
     }
 }
@@ -353,7 +356,9 @@ impl<'g> Graphics<'g> {
             .polygon_mode(vk::PolygonMode::FILL)
             .cull_mode(vk::CullModeFlags::NONE)
             .line_width(1.0);
-        let samples = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(target.samples);
+        let samples = vk::PipelineMultisampleStateCreateInfo::default()
+            .rasterization_samples(target.samples)
+            .alpha_to_coverage_enable(state.alpha_to_coverage);
         assert!(target.has_depth || !state.depth, "depth tests need a target with depth");
         let depth = vk::PipelineDepthStencilStateCreateInfo::default()
             .depth_test_enable(state.depth)

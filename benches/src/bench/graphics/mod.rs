@@ -1,5 +1,6 @@
 //! Draws at 1920 x 1080, RGBA8, 32-bit depth; every picture is checked against plain Rust.
 
+mod effects;
 mod fill;
 mod geometry;
 mod images;
@@ -11,6 +12,7 @@ mod shading;
 mod shapes;
 mod sweep;
 
+pub(super) use effects::{bloom, cascades, leaves, light_balls, soft_particles, terrain};
 pub(super) use fill::{alpha_test, anisotropic, blend, early_depth, fill, procedural, texture};
 pub(super) use geometry::{draws, geometry, mesh, msaa, triangles};
 pub(super) use images::{
