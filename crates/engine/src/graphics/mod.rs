@@ -41,6 +41,7 @@ pub use geometry::tessellator::LEVEL_MAX as MAX_TESSELLATION_LEVEL;
 pub use geometry::transform_feedback::{CaptureBuffer, CaptureCounts};
 pub use raster::tiles::TILE_PIXELS;
 pub use setup::lines::WIDTH_MAX;
+pub use simd::multiversion::{Vectorized, vectorize};
 pub use state::{
     ClusterProgram, Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState,
     Dropped, FragmentProgram, GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram,

@@ -4,6 +4,7 @@
 //! `u = (x + 1/2 - x_target0) * scale + x_source0`; nearest takes floor(u), linear weights the texels around
 //! u - 1/2, cubic four of them in x and y; all clamp to the edge of the source region's image level.
 
+use super::halving::halve;
 use super::rotation::Rotation;
 use super::rows::Codec;
 use super::surface::{Region, Surface};
@@ -93,6 +94,19 @@ impl Axis {
             let texel = self.clamp(at.floor());
             Tap { first: texel, second: texel, weight: 0.0 }
         }
+    }
+
+    /// The first of the source's coordinates, where all of the target's, so many from this one on, are means
+    /// of two each that follow each other and lie within the source.
+    fn halved(self, target: &ops::Range<i32>) -> Option<u32> {
+        let [source, to] = [self.source, self.target].map(|[first, last]| last.checked_sub(first));
+        let first = (i64::from(target.start) - i64::from(self.target[0])) * 2 + i64::from(self.source[0]);
+        let count = 2 * target.len() as i64;
+        let is_halved = self.linear
+            && to.is_some_and(|to| to > 0 && source == to.checked_mul(2))
+            && first >= 0
+            && first + count <= i64::from(self.limit);
+        is_halved.then_some(first as u32)
     }
 
     /// `polynomials`: the weights', of a linear filter's fraction.
@@ -230,6 +244,40 @@ impl Blit {
         }
     }
 
+    /// Writes rows whose texels are means of four each, the first of which is at these coordinates; false
+    /// where formats have no loop for that. `source_plane`: what a plane is made of.
+    fn halve_rows(
+        &self,
+        aspect: Aspect,
+        whole: Region,
+        [x, y]: [u32; 2],
+        source_plane: impl Fn(i32) -> u32,
+        numbers: &ops::Range<u64>,
+    ) -> bool {
+        let (source, target) = (&self.source, &self.target);
+        let (from, to) = (Codec::new(source.format, aspect), Codec::new(target.format, aspect));
+        if !from.has_same_unorm_bytes(&to) {
+            return false;
+        }
+        let [left, top, front] = whole.first;
+        let [width, height, _] = whole.count;
+        let size = target.texel_bytes();
+        let mut rows = [(); 2].map(|()| vec![0; 2 * width as usize * size]);
+        let mut out = vec![0; width as usize * size];
+        for number in numbers.clone() {
+            let (line, plane) = ((number % u64::from(height)) as u32, (number / u64::from(height)) as u32);
+            let plane = front + plane;
+            for (row, bytes) in (y + 2 * line..).zip(&mut rows) {
+                source.read([x, row, source_plane(plane as i32)], 0, bytes);
+            }
+            if !halve(size, rows.each_ref().map(|row| &row[..]), &mut out) {
+                return false;
+            }
+            target.write([left, top + line, plane], 0, &out);
+        }
+        true
+    }
+
     fn run_aspect(&self, aspect: Aspect, numbers: &ops::Range<u64>) {
         let (source, target) = (&self.source, &self.target);
         let linear = self.filter == BlitFilter::Linear;
@@ -265,6 +313,15 @@ impl Blit {
         }
         if whole.count.contains(&0) || target.check(whole).is_err() || source.width == 0 {
             return;
+        }
+        let is_flat = !z.linear || planes.clone().all(|plane| z.tap(plane).weight == 0.0);
+        if let (Rotation::None, true, Some(x), Some(y)) =
+            (self.rotation, is_flat, x.halved(&columns), y.halved(&lines))
+        {
+            let plane = |number: i32| z.tap(number).first;
+            if self.halve_rows(aspect, whole, [x, y], plane, numbers) {
+                return;
+            }
         }
         let polynomials = match self.filter {
             BlitFilter::Cubic(weights) => Some(weights.polynomials()),

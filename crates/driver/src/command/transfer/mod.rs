@@ -8,6 +8,7 @@ mod clear;
 mod copy;
 mod decompress;
 mod gdeflate;
+mod halving;
 mod indirect;
 mod record;
 mod resolve;

@@ -68,6 +68,17 @@ impl Codec {
         matches!(&self.layout, Layout::Bytes(bytes) if bytes.is_unorm)
     }
 
+    /// Both have unsigned normalized bytes of the same components, in the same order, and nothing else.
+    pub(super) fn has_same_unorm_bytes(&self, other: &Codec) -> bool {
+        let places = |codec: &Codec| match &codec.layout {
+            Layout::Bytes(bytes) if bytes.is_unorm && !codec.keeps_bits() => {
+                Some(bytes.components.map(|component| component.map(|(at, _)| at)))
+            }
+            _ => None,
+        };
+        places(self).is_some() && places(self) == places(other)
+    }
+
     /// A texel has bits that another value of the aspect leaves as they are.
     pub(super) fn keeps_bits(&self) -> bool {
         match &self.layout {

@@ -9,16 +9,17 @@
 use pyro_util::cpu::Level;
 
 /// A computation. `run` is to be `#[inline(always)]`, and so is what it calls and shall be vectorized.
-pub(crate) trait Vectorized {
+pub trait Vectorized {
+    /// What it gives.
     type Output;
 
-    /// Where it is `WIDE`, for AVX-512, it may have instructions of its own.
+    /// Computes. Where it is `WIDE`, for AVX-512, it may have instructions of its own.
     fn run<const WIDE: bool>(self) -> Self::Output;
 }
 
 /// Runs the widest version.
 #[inline]
-pub(crate) fn vectorize<V: Vectorized>(computation: V) -> V::Output {
+pub fn vectorize<V: Vectorized>(computation: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code)]
     {
