@@ -22,7 +22,7 @@ const VARIANTS_MAX: usize = 4;
 
 /// Invocations or pixels that a pipeline has run for before code is made: so many where vectors are long, and
 /// fewer where each takes longer ([`pyro_compile::Backend::invocation_weight`]).
-const WORK_BEFORE: u64 = 8 << 20;
+const WORK_BEFORE: u64 = 2 << 20;
 
 /// A descriptor that a shader uses.
 #[derive(Clone, Copy, Debug)]

@@ -30,21 +30,30 @@ fn unorm(byte: u8) -> f32 {
 /// The sums of neighbours.
 #[inline(always)]
 fn sums<const SIZE: usize>(row: &[u8; IN]) -> [f32; OUT] {
-    let values = row.map(unorm);
-    std::array::from_fn(|at| {
+    // Loops, as closures of arrays' methods would be calls.
+    let (mut values, mut sums) = ([0.0; IN], [0.0; OUT]);
+    for (value, &byte) in values.iter_mut().zip(row) {
+        *value = unorm(byte);
+    }
+    for (at, sum) in sums.iter_mut().enumerate() {
         let first = at / SIZE * 2 * SIZE + at % SIZE;
-        values[first] + values[first + SIZE]
-    })
+        *sum = values[first] + values[first + SIZE];
+    }
+    sums
 }
 
 /// The bytes nearest to quarters of sums, halves to even.
 #[inline(always)]
-fn part<const SIZE: usize>(rows: [&[u8; IN]; 2]) -> [u8; OUT] {
+fn part<const SIZE: usize>(upper: &[u8; IN], lower: &[u8; IN]) -> [u8; OUT] {
     // Numbers from here on have no fractions.
     const WHOLE: f64 = 4_503_599_627_370_496.0;
-    let [upper, lower] = rows.map(sums::<SIZE>);
-    // The product is exact, and the sum with `WHOLE` rounds it.
-    std::array::from_fn(|at| (f64::from(upper[at] + lower[at]) * (255.0 / 4.0) + WHOLE).to_bits() as u8)
+    let (upper, lower) = (sums::<SIZE>(upper), sums::<SIZE>(lower));
+    let mut bytes = [0; OUT];
+    for ((byte, upper), lower) in bytes.iter_mut().zip(upper).zip(lower) {
+        // The product is exact, and the sum with `WHOLE` rounds it.
+        *byte = (f64::from(upper + lower) * (255.0 / 4.0) + WHOLE).to_bits() as u8;
+    }
+    bytes
 }
 
 impl<const SIZE: usize> Vectorized for Halves<'_, SIZE> {
@@ -55,14 +64,13 @@ impl<const SIZE: usize> Vectorized for Halves<'_, SIZE> {
         let [(upper, upper_rest), (lower, lower_rest)] = self.rows.map(<[u8]>::as_chunks::<IN>);
         let (out, out_rest) = self.out.as_chunks_mut::<OUT>();
         for ((upper, lower), out) in upper.iter().zip(lower).zip(out) {
-            *out = part::<SIZE>([upper, lower]);
+            *out = part::<SIZE>(upper, lower);
         }
-        let rests = [upper_rest, lower_rest].map(|rest| {
-            let mut row = [0; IN];
+        let mut rests = [[0; IN]; 2];
+        for (row, rest) in rests.iter_mut().zip([upper_rest, lower_rest]) {
             row.iter_mut().zip(rest).for_each(|(to, &byte)| *to = byte);
-            row
-        });
-        let rest = part::<SIZE>(rests.each_ref());
+        }
+        let rest = part::<SIZE>(&rests[0], &rests[1]);
         out_rest.iter_mut().zip(rest).for_each(|(to, byte)| *to = byte);
     }
 }
@@ -94,10 +102,14 @@ mod tests {
     /// As the general way has it: columns are mixed, then rows, then bytes are rounded.
     #[test]
     fn rows_are_halved_as_values_are() {
-        let mut random = pyro_random::Random::new(5);
+        let mut state = 5u32;
         for size in [1, 2, 4] {
             for texels in [1, 3, 16, 37] {
-                let mut row = || (0..2 * texels * size).map(|_| random.word() as u8).collect::<Vec<_>>();
+                let mut byte = |_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (state >> 24) as u8
+                };
+                let mut row = || (0..2 * texels * size).map(&mut byte).collect::<Vec<u8>>();
                 let rows = [row(), row()];
                 let mut out = vec![0; texels * size];
                 assert!(halve(size, rows.each_ref().map(|row| &row[..]), &mut out));

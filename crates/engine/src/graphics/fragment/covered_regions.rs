@@ -28,11 +28,15 @@ fn whole_blocks(pixels: u64) -> u64 {
     halves & (halves >> 8) & 0x0001_0001_0001_0001
 }
 
+/// Regions of a tile at most, where they begin at any even pixel.
+const REGIONS_MAX: usize = (TILE_PIXELS / REGION + 1).pow(2) as usize;
+
 /// Regions of eight by eight pixels.
 #[derive(Default)]
 pub(crate) struct CoveredRegions {
     samples: usize,
-    /// Upper left pixels, x in the lower half.
+    count: usize,
+    /// Upper left pixels, x in the lower half; what is behind `count` is of earlier primitives.
     corners: Vec<u32>,
     /// Of each region the pixels that are covered, sample by sample, in the order of quads.
     masks: Vec<u64>,
@@ -49,12 +53,15 @@ impl CoveredRegions {
     /// Forgets all; pixels have so many samples.
     pub(crate) fn start(&mut self, samples: u32) {
         self.samples = samples.max(1) as usize;
-        self.corners.clear();
-        self.masks.clear();
-        // Of a tile, where regions begin at any even pixel.
-        let most = (TILE_PIXELS / REGION + 1).pow(2) as usize;
-        self.corners.reserve(most);
-        self.masks.reserve(most * self.samples);
+        self.count = 0;
+        self.corners.resize(REGIONS_MAX, 0);
+        self.masks.resize(REGIONS_MAX * self.samples, 0);
+    }
+
+    /// Forgets all.
+    #[inline(always)]
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
     }
 
     /// Adds a region with its upper left pixel at (`x`, `y`), both even, by the pixels that each sample
@@ -62,8 +69,19 @@ impl CoveredRegions {
     #[inline(always)]
     pub(crate) fn push(&mut self, (x, y): (i32, i32), masks: &[u64]) {
         debug_assert_eq!(masks.len(), self.samples);
-        self.corners.push(x as u32 | (y as u32) << 16);
-        self.masks.extend_from_slice(masks);
+        let at = self.count.min(REGIONS_MAX - 1);
+        if let Some(to) = self.corners.get_mut(at) {
+            *to = x as u32 | (y as u32) << 16;
+        }
+        let to = self.masks.get_mut(at * masks.len()..).unwrap_or_default();
+        // Of few words a copy is no call.
+        match *masks {
+            [mask] => to.iter_mut().take(1).for_each(|to| *to = mask),
+            [first, second] => to.iter_mut().zip([first, second]).for_each(|(to, mask)| *to = mask),
+            [p, q, r, s] => to.iter_mut().zip([p, q, r, s]).for_each(|(to, mask)| *to = mask),
+            _ => to.iter_mut().zip(masks).for_each(|(to, mask)| *to = *mask),
+        }
+        self.count = at + 1;
     }
 
     /// Adds a region that all samples cover alike.
@@ -77,26 +95,40 @@ impl CoveredRegions {
         self.samples
     }
 
+    #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.corners.is_empty()
+        self.count == 0
     }
 
+    #[inline(always)]
     pub(crate) fn count(&self) -> usize {
-        self.corners.len()
+        self.count
+    }
+
+    /// The masks of all regions.
+    fn all_masks(&self) -> impl Iterator<Item = &[u64]> {
+        self.masks.chunks_exact(self.samples.max(1)).take(self.count)
     }
 
     /// How many blocks are covered in all samples.
     pub(crate) fn whole_count(&self) -> u32 {
-        let masks = self.masks.chunks_exact(self.samples.max(1));
-        let all = masks.map(|masks| masks.iter().fold(u64::MAX, |all, mask| all & mask));
+        let all = self.all_masks().map(|masks| masks.iter().fold(u64::MAX, |all, mask| all & mask));
         all.map(|all| whole_blocks(all).count_ones()).sum()
     }
 
-    /// How many blocks and how many quads have a sample that is covered.
+    /// Upper left pixels and masks, where pixels have so many samples.
     #[inline(always)]
-    pub(crate) fn touched_counts(&self) -> (u32, u32) {
-        let masks = self.masks.chunks_exact(self.samples.max(1));
-        masks.fold((0, 0), |(blocks, quads_so_far), masks| {
+    pub(crate) fn of_samples<const SAMPLES: usize>(&self) -> (&[u32], &[[u64; SAMPLES]]) {
+        let (corners, masks) = (self.corners.as_slice(), self.masks.as_chunks().0);
+        let count = self.count.min(corners.len()).min(masks.len());
+        (&corners[..count], &masks[..count])
+    }
+
+    /// How many blocks and how many quads have a sample that is covered, where pixels have so many.
+    #[inline(always)]
+    pub(crate) fn touched_counts<const SAMPLES: usize>(&self) -> (u32, u32) {
+        let (_, masks) = self.of_samples::<SAMPLES>();
+        masks.iter().fold((0, 0), |(blocks, quads_so_far), masks| {
             let quads = quads(masks.iter().fold(0, |any, mask| any | mask));
             let pairs = quads | (quads >> 4);
             let touched = (pairs | (pairs >> 8)) & 0x0001_0001_0001_0001;
@@ -107,14 +139,13 @@ impl CoveredRegions {
     /// The regions from one on: upper left pixels, and the samples' pixels.
     #[inline(always)]
     pub(crate) fn from(&self, first: usize) -> impl Iterator<Item = (u32, &[u64])> {
-        let masks = self.masks.chunks_exact(self.samples.max(1));
-        self.corners.iter().copied().zip(masks).skip(first)
+        self.corners.iter().copied().zip(self.all_masks()).skip(first)
     }
 
     /// Moves blocks that are covered in all samples to a list of their upper left pixels.
     pub(crate) fn take_blocks(&mut self, blocks: &mut Vec<u32>) {
         let (mut kept, samples) = (0, self.samples.max(1));
-        for at in 0..self.corners.len() {
+        for at in 0..self.count {
             let corner = self.corners[at];
             let masks = &self.masks[at * samples..][..samples];
             let mut whole = whole_blocks(masks.iter().fold(u64::MAX, |all, mask| all & mask));
@@ -136,8 +167,7 @@ impl CoveredRegions {
                 kept += 1;
             }
         }
-        self.corners.truncate(kept);
-        self.masks.truncate(kept * samples);
+        self.count = kept;
     }
 }
 

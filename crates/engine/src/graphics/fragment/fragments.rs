@@ -499,13 +499,13 @@ impl Fragments {
     }
 
     /// Adds what the current primitive covers, which is in the regions. Its blocks are drawn at once where
-    /// they are many, its other quads wait.
+    /// they are many, its other quads wait. `WIDE`: with AVX-512, for which the caller is compiled.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn end_primitive(
+    #[inline(always)]
+    pub(crate) unsafe fn end_primitive<const WIDE: bool>(
         &mut self,
         context: &DrawContext,
         fragment: &FragmentProgram,
@@ -514,18 +514,33 @@ impl Fragments {
         if self.regions.is_empty() {
             return;
         }
-        let mut regions = std::mem::take(&mut self.regions);
-        if may_cover_blocks && self.prefers_blocks(&regions) {
-            // SAFETY: the caller's contract.
-            unsafe { self.cover_regions(context, fragment, &regions) };
-            regions.start(self.samples);
-            self.regions = regions;
-            return;
+        // SAFETY: the caller's contract.
+        unsafe {
+            let is_done = may_cover_blocks
+                && match self.samples {
+                    1 => self.cover_regions::<1, WIDE>(context, fragment),
+                    2 => self.cover_regions::<2, WIDE>(context, fragment),
+                    4 => self.cover_regions::<4, WIDE>(context, fragment),
+                    _ => false,
+                };
+            if !is_done {
+                self.end_with_quads(context, fragment);
+            }
         }
+        self.regions.clear();
+    }
+
+    /// The same where blocks that it covers in part are quads.
+    ///
+    /// # Safety
+    /// See [`Fragments::flush`].
+    #[allow(unsafe_code)]
+    unsafe fn end_with_quads(&mut self, context: &DrawContext, fragment: &FragmentProgram) {
         if !self.covered.is_empty() {
             // SAFETY: the caller's contract.
             unsafe { self.run_covered(context, fragment) };
         }
+        let mut regions = std::mem::take(&mut self.regions);
         if self.collects && regions.whole_count() >= BLOCKS_MIN {
             // What waits is of earlier primitives. Subgroups of functions without blocks are of one then.
             // SAFETY: the caller's contract.
@@ -542,7 +557,6 @@ impl Fragments {
                 self.quads_of_regions(context, fragment, &regions);
             }
         }
-        regions.start(self.samples);
         self.regions = regions;
         if !self.blocks.is_empty() {
             // SAFETY: the caller's contract.
@@ -550,10 +564,10 @@ impl Fragments {
         }
     }
 
-    /// Whether blocks draw regions in less time than quads do.
+    /// Whether blocks draw the regions in less time than quads do.
     #[inline(always)]
-    fn prefers_blocks(&self, regions: &CoveredRegions) -> bool {
-        let (blocks, quads) = regions.touched_counts();
+    fn prefers_blocks<const SAMPLES: usize>(&self) -> bool {
+        let (blocks, quads) = self.regions.touched_counts::<SAMPLES>();
         let (blocks, mut quads) = (blocks * BLOCK_COST, quads * QUAD_COST);
         if !self.covered.is_empty() {
             quads += SWITCH_COST;
@@ -563,29 +577,43 @@ impl Fragments {
         blocks <= quads
     }
 
-    /// Adds blocks that regions touch to the list.
+    /// Adds blocks that regions touch to the list; false where quads draw them in less time.
     ///
     /// # Safety
     /// See [`Fragments::flush`].
     #[allow(unsafe_code)]
     #[inline(always)]
-    unsafe fn cover_regions(
+    unsafe fn cover_regions<const SAMPLES: usize, const WIDE: bool>(
         &mut self,
         context: &DrawContext,
         fragment: &FragmentProgram,
-        regions: &CoveredRegions,
-    ) {
+    ) -> bool {
+        if !self.prefers_blocks::<SAMPLES>() {
+            return false;
+        }
         if !self.lists.is_empty() {
             // SAFETY: the caller's contract.
             unsafe { self.run_lists(context, fragment) };
         }
-        for (corner, masks) in regions.from(0) {
-            if !self.covered.has_room() {
-                // SAFETY: the caller's contract.
-                unsafe { self.run_covered(context, fragment) };
+        let (mut next, mut pixels) = (0, 0);
+        loop {
+            let Fragments { regions, covered, place, .. } = self;
+            let (corners, masks) = regions.of_samples::<SAMPLES>();
+            for (corner, masks) in corners.iter().zip(masks).skip(next) {
+                if !covered.has_room() {
+                    break;
+                }
+                pixels += covered.push::<SAMPLES, WIDE>(*corner, masks, *place);
+                next += 1;
             }
-            self.statistics.fragment_shader_invocations += self.covered.push(corner, masks, self.place);
+            if next >= corners.len() {
+                break;
+            }
+            // SAFETY: the caller's contract.
+            unsafe { self.run_covered(context, fragment) };
         }
+        self.statistics.fragment_shader_invocations += pixels;
+        true
     }
 
     /// Adds all blocks of a rectangle that consists of such.

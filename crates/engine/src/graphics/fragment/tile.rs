@@ -253,7 +253,7 @@ impl<'a> TileRasterizer<'a> {
                 if self.fragments.may_cover_blocks(bounds, corner.0) {
                     if pixels != 0 {
                         self.fragments.regions.push(corner, &[pixels]);
-                        self.fragments.end_primitive(self.context, self.fragment, true);
+                        self.fragments.end_primitive::<WIDE>(self.context, self.fragment, true);
                     }
                 } else {
                     self.fragments.region(self.context, self.fragment, corner, pixels);
@@ -294,7 +294,7 @@ impl<'a> TileRasterizer<'a> {
             Shape::Bresenham(line) => self.bresenham(bounds, line),
         }
         // SAFETY: the caller's contract.
-        unsafe { self.fragments.end_primitive(self.context, self.fragment, may_cover_blocks) };
+        unsafe { self.fragments.end_primitive::<WIDE>(self.context, self.fragment, may_cover_blocks) };
     }
 
     /// A shape of few regions with one sample for each pixel, at its centre: nothing is prepared for them

@@ -166,14 +166,20 @@ impl RegionGrid {
                 cut[lane] |= half.wrapping_add(edge.all);
             }
         }
+        self.masks_of((column, row), negative::<WIDE>(&outside), negative::<WIDE>(&cut))
+    }
+
+    /// The masks of sixteen regions, of which some are outside of an edge, and some are or are cut by one.
+    #[inline(always)]
+    fn masks_of(self, (column, row): (i32, i32), outside: u32, cut: u32) -> RegionMasks {
         let (across, down) = (1u32 << self.shift, LANES as u32 >> self.shift);
         let columns = (1 << ((self.columns - column) as u32).min(across)) - 1;
         // The columns' bits in each row.
         let spread = [0xffff, 0x5555, 0x1111, 0x0101][self.shift as usize];
         let rows = (self.rows - row) as u32;
         let there = (columns * spread) & ((1u32 << (rows.min(down) << self.shift)) - 1);
-        let some = there & !negative::<WIDE>(&outside);
-        RegionMasks { some, all: some & !negative::<WIDE>(&cut) }
+        let some = there & !outside;
+        RegionMasks { some, all: some & !cut }
     }
 
     /// Pixels from the part's corner to a region's.
@@ -353,6 +359,88 @@ impl Part<'_> {
     }
 }
 
+/// What [`Part::regions`] has prepared of a shape's edges.
+#[cfg(target_arch = "x86_64")]
+struct Prepared<'a> {
+    grid: RegionGrid,
+    crossing: &'a [CrossingEdge; EDGES_MAX],
+    in_grid: &'a [RegionEdge; EDGES_MAX],
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Part<'_> {
+    /// [`Part::regions`] where pixels have one sample: what is the same for all regions stays in registers.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 (F, DQ).
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    #[allow(unsafe_code)]
+    unsafe fn centers_wide<const EDGES: usize>(
+        &self,
+        Prepared { grid, crossing, in_grid }: Prepared<'_>,
+        mut visit: impl FnMut((i32, i32), &[u64]),
+    ) {
+        use std::arch::x86_64::*;
+        let Part { bounds, x0, .. } = *self;
+        let y0 = bounds.y0 & !1;
+        let zero = _mm512_setzero_si512();
+        let (mut lanes, mut steps, mut halves) = ([zero; EDGES], [zero; EDGES], [zero; EDGES]);
+        for at in 0..EDGES {
+            // SAFETY: the arrays are as long as a register.
+            let [of_pixels, of_regions] = unsafe {
+                [&crossing[at].lanes, &in_grid[at].lanes]
+                    .map(|array| _mm512_loadu_si512(array.as_ptr().cast()))
+            };
+            lanes[at] = _mm512_add_epi32(of_pixels, _mm512_set1_epi32(crossing[at].values[0]));
+            steps[at] = _mm512_set1_epi32(crossing[at].b.wrapping_mul(2));
+            halves[at] = of_regions;
+        }
+        for group in grid.groups() {
+            let (column, row) = group;
+            let (mut outside, mut cut, mut changes) = (zero, zero, [zero; EDGES]);
+            for (at, edge) in in_grid[..EDGES].iter().enumerate() {
+                let moved = edge.across.wrapping_mul(column).wrapping_add(edge.down.wrapping_mul(row));
+                let change = _mm512_add_epi32(halves[at], _mm512_set1_epi32(moved));
+                let splat = |limit: i32| _mm512_set1_epi32(edge.value.wrapping_add(limit));
+                outside = _mm512_or_si512(outside, _mm512_add_epi32(change, splat(edge.some)));
+                cut = _mm512_or_si512(cut, _mm512_add_epi32(change, splat(edge.all)));
+                changes[at] = _mm512_slli_epi32::<1>(change);
+            }
+            let signs = |values| u32::from(_mm512_movepi32_mask(values));
+            let RegionMasks { mut some, all } = grid.masks_of(group, signs(outside), signs(cut));
+            while some != 0 {
+                let region = some.trailing_zeros();
+                some &= some - 1;
+                let place = grid.place(group, region);
+                let (x, y) = (x0 + place.0, y0 + place.1);
+                let inside = Rect { x0: x, y0: y, x1: x + REGION, y1: y + REGION };
+                let mut pixels = within(bounds.intersect(inside), x, y);
+                if all >> region & 1 == 0 {
+                    let number = _mm512_set1_epi32(region as i32);
+                    let mut values = [zero; EDGES];
+                    for (at, value) in values.iter_mut().enumerate() {
+                        *value = _mm512_add_epi32(lanes[at], _mm512_permutexvar_epi32(number, changes[at]));
+                    }
+                    let mut beyond = 0;
+                    for rows in 0..4 {
+                        let mut any = zero;
+                        for (value, step) in values.iter_mut().zip(steps) {
+                            any = _mm512_or_si512(any, *value);
+                            *value = _mm512_add_epi32(*value, step);
+                        }
+                        beyond |= u64::from(_mm512_movepi32_mask(any)) << (16 * rows);
+                    }
+                    pixels &= !beyond;
+                }
+                if pixels != 0 {
+                    visit((x, y), &[pixels]);
+                }
+            }
+        }
+    }
+}
+
 /// A shape within a part of a tile.
 pub(crate) struct Part<'a> {
     /// The shape has nothing elsewhere.
@@ -424,6 +512,21 @@ impl Part<'_> {
             (0..samples.len()).all(|sample| (-most..=most).contains(&edge.beyond_first(sample)))
         };
         let narrow = !WIDE && samples.len() > 1 && crossing[..count].iter().all(is_narrow);
+        #[cfg(target_arch = "x86_64")]
+        if WIDE && samples.len() == 1 && !is_small {
+            let prepared = Prepared { grid, crossing: &crossing, in_grid: &in_grid };
+            // SAFETY: with `WIDE` the caller is compiled for AVX-512.
+            #[allow(unsafe_code)]
+            unsafe {
+                match count {
+                    1 => return self.centers_wide::<1>(prepared, visit),
+                    2 => return self.centers_wide::<2>(prepared, visit),
+                    3 => return self.centers_wide::<3>(prepared, visit),
+                    4 => return self.centers_wide::<4>(prepared, visit),
+                    _ => {}
+                }
+            }
+        }
         let mut masks = [0; SAMPLES_MAX as usize];
         let masks = &mut masks[..samples.len()];
         for group in grid.groups() {
