@@ -69,7 +69,14 @@ impl TileWork {
             true => hidden::first_seen(&self.draws, &self.chunks, tile.chunks, tile.number, rect),
             false => (0, 0),
         };
-        for &number in &tile.chunks[first_chunk..] {
+        let numbers = &tile.chunks[first_chunk..];
+        for (at, &number) in numbers.iter().enumerate() {
+            if let Some(&ahead) = numbers.get(at + 2) {
+                self.chunks[ahead as usize].prefetch_record();
+            }
+            if let Some(&ahead) = numbers.get(at + 1) {
+                self.chunks[ahead as usize].prefetch_lists(tile.number);
+            }
             let chunk = &self.chunks[number as usize];
             let entries = &chunk.in_tile(tile.number)[std::mem::take(&mut first_entry)..];
             let prepared = &self.draws[chunk.draw];

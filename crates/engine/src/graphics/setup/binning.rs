@@ -321,6 +321,27 @@ impl ChunkOutput {
         }
     }
 
+    /// Has the processor fetch the record itself, which another thread may have written.
+    #[inline(always)]
+    pub(crate) fn prefetch_record(&self) {
+        prefetch_lines((&raw const *self).cast(), size_of::<ChunkOutput>());
+    }
+
+    /// Has the processor fetch what a tile reads first of the chunk, whose record is there.
+    #[inline(always)]
+    pub(crate) fn prefetch_lists(&self, tile: u32) {
+        /// Bytes of each list.
+        const BYTES: usize = 128;
+        match self.first_binned.get(tile as usize) {
+            Some(first) => prefetch_lines((&raw const *first).cast(), size_of::<u32>()),
+            None => {
+                prefetch_lines(self.pairs.as_ptr().cast(), BYTES);
+                prefetch_lines(self.binned.as_ptr().cast(), BYTES);
+                prefetch_lines(self.primitives.as_ptr().cast(), BYTES);
+            }
+        }
+    }
+
     /// The entries of a tile, in order.
     pub(crate) fn in_tile(&self, tile: u32) -> &[Entry] {
         let range = match (self.first_binned.get(tile as usize), self.first_binned.get(tile as usize + 1)) {
