@@ -17,11 +17,7 @@ fn unpack(color: u32) -> [f32; 3] {
 }
 
 /// A texture of RGBA8 with all its levels, by what is at places of 0 to 1.
-fn texture_by(
-    gpu: &Gpu,
-    size: u32,
-    color: impl Fn(f32, f32, u32) -> [f32; 4],
-) -> Result<Texture, Failure> {
+fn texture_by(gpu: &Gpu, size: u32, color: impl Fn(f32, f32, u32) -> [f32; 4]) -> Result<Texture, Failure> {
     let levels = size.ilog2() + 1;
     let mut texels = Vec::new();
     for level in 0..levels {
@@ -45,7 +41,8 @@ pub(crate) fn soft_particles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let [width, height] = target.color.extent;
     let behind = |x: u32| 0.5 + 0.3 * (x as f32 + 0.5) / width as f32;
     let words: Vec<u32> = (0..width * height).map(|at| behind(at % width).to_bits()).collect();
-    let depths = gpu.texture_of(Role::Sampled, vk::Format::R32_SFLOAT, Kind::Flat, [width, height], 1, &words)?;
+    let depths =
+        gpu.texture_of(Role::Sampled, vk::Format::R32_SFLOAT, Kind::Flat, [width, height], 1, &words)?;
     let sprite = texture_by(gpu, 64, |u, v, _| [1.0, 1.0, 1.0, sprite_alpha(u, v)])?;
     let textures = [(&sprite, gpu.sampler(true)?), (&depths, gpu.sampler(false)?)];
     let (vertex, fragment) = (stage!("soft.vert"), stage!("soft.frag"));
@@ -107,8 +104,7 @@ pub(crate) fn terrain(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
         0.5 * (x + y)
     };
     let at = |i: u32| (i as f32 + 0.5) / size as f32;
-    let words: Vec<u32> =
-        (0..size * size).map(|i| height_at(at(i % size), at(i / size)).to_bits()).collect();
+    let words: Vec<u32> = (0..size * size).map(|i| height_at(at(i % size), at(i / size)).to_bits()).collect();
     let heights = gpu.texture_of(Role::Sampled, vk::Format::R32_SFLOAT, Kind::Flat, [size; 2], 1, &words)?;
     let ground = smooth_texture(&graphics, false)?;
     let sampler = gpu.sampler(true)?;
@@ -234,9 +230,8 @@ pub(crate) fn cascades(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let target = graphics.target(extent(scale), true, 1)?;
     // Left halves of each map are in shadow.
     let size = scale.pick(1024, 128);
-    let words: Vec<u32> = (0..3 * size * size)
-        .map(|at| if at % size < size / 2 { 0.05 } else { 0.95f32 }.to_bits())
-        .collect();
+    let words: Vec<u32> =
+        (0..3 * size * size).map(|at| if at % size < size / 2 { 0.05 } else { 0.95f32 }.to_bits()).collect();
     let depth = vk::Format::D32_SFLOAT;
     let maps = gpu.texture_of(Role::SampledDepth, depth, Kind::Flat, [3 * size, size], 1, &words)?;
     let bump = |u: f32, v: f32| pattern(u, v).map(|value| value - 0.5);
@@ -291,9 +286,8 @@ pub(crate) fn bloom(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let attachments = Attachments { is_sampled: true, formats, ..Attachments::default() };
     let [width, height] = extent(scale);
     let levels = scale.pick(4, 2);
-    let target = |level: usize| {
-        graphics.target_of([width, height].map(|size| (size >> level).max(1)), attachments)
-    };
+    let target =
+        |level: usize| graphics.target_of([width, height].map(|size| (size >> level).max(1)), attachments);
     let down = (0..=levels).map(target).collect::<Result<Vec<_>, _>>()?;
     let up = (0..levels).map(target).collect::<Result<Vec<_>, _>>()?;
     let mut words = Vec::new();
@@ -303,7 +297,8 @@ pub(crate) fn bloom(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let vertices = gpu.buffer_of(&words)?;
     let (mesh, shaded) = (stage!("triangle.vert"), stage!("triangle.frag"));
     let scene = graphics.program(&down[0], &colored_state(&mesh, &shaded), &Resources::default())?;
-    let (screen, smaller, larger) = (stage!("screen.vert"), stage!("bloom_down.frag"), stage!("bloom_up.frag"));
+    let (screen, smaller, larger) =
+        (stage!("screen.vert"), stage!("bloom_down.frag"), stage!("bloom_up.frag"));
     let sampler = gpu.sampler(true)?;
     let program = |fragment: &[u32], textures: &[&Texture]| {
         let textures: Vec<_> = textures.iter().map(|&texture| (texture, sampler)).collect();
