@@ -414,4 +414,28 @@ mod tests {
             assert_eq!(tap, Tap { first, second, weight });
         }
     }
+
+    #[test]
+    fn halved_axes_are_means_of_two() {
+        let halved = |source, target, limit, linear, range: ops::Range<i32>| {
+            let axis = Axis { source, target, limit, linear };
+            let first = axis.halved(&range);
+            // As the taps have it.
+            if let Some(first) = first {
+                for (number, x) in (0..).zip(range) {
+                    let (first, weight) = (first + 2 * number, 0.5);
+                    assert_eq!(axis.tap(x), Tap { first, second: first + 1, weight });
+                }
+            }
+            first
+        };
+        assert_eq!(halved([0, 8], [0, 4], 8, true, 0..4), Some(0));
+        assert_eq!(halved([2, 10], [5, 9], 12, true, 6..8), Some(4));
+        assert_eq!(halved([0, 8], [0, 4], 7, true, 0..4), None);
+        assert_eq!(halved([0, 8], [0, 4], 8, false, 0..4), None);
+        assert_eq!(halved([8, 0], [0, 4], 8, true, 0..4), None);
+        assert_eq!(halved([8, 0], [4, 0], 8, true, 0..4), None);
+        assert_eq!(halved([0, 9], [0, 4], 9, true, 0..4), None);
+        assert_eq!(halved([0, 8], [-2, 2], 8, true, 0..2), Some(4));
+    }
 }
