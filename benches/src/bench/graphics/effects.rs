@@ -223,8 +223,8 @@ pub(crate) fn light_balls(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     Ok(f64::from(count) / seconds / 1e3)
 }
 
-/// Triangles of 500 pixels with a normal map and shadows of one of three maps, by distance, in four layers; in
-/// millions of pixels a second.
+/// Triangles of 500 pixels with a normal map and shadows of one of three maps, by distance, in four layers;
+/// in millions of pixels a second.
 pub(crate) fn cascades(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
     let target = graphics.target(extent(scale), true, 1)?;
@@ -354,7 +354,8 @@ pub(crate) fn leaves(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let bound = Resources { textures: &textures, ..Resources::default() };
     let program = graphics.program(&target, &state, &bound)?;
     let mut random = Random::new(83);
-    // The nearest leaf of each pixel, and the nearest one of whose border it is, where some samples are covered.
+    // The nearest leaf of each pixel, and the nearest one of whose border it is, where some samples are
+    // covered.
     let mut seen = vec![(1.0f32, [0.0f32; 3], 1.0f32); (width * height) as usize];
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
     let (count, size) = (scale.pick(6_000, 20), scale.pick(40.0, 16.0f32));
