@@ -140,6 +140,16 @@ impl<'a> State<'a> {
             alpha_to_coverage: false,
         }
     }
+
+    /// What vertices make before any geometry shader.
+    fn primitives(&self) -> vk::PrimitiveTopology {
+        match (self.geometry, self.topology) {
+            (Some(_), _) => vk::PrimitiveTopology::POINT_LIST,
+            (None, Topology::Lines) => vk::PrimitiveTopology::LINE_LIST,
+            (None, Topology::Strips) => vk::PrimitiveTopology::TRIANGLE_STRIP,
+            (None, Topology::Triangles) => vk::PrimitiveTopology::TRIANGLE_LIST,
+        }
+    }
 }
 
 /// A pipeline of either kind with its descriptor set.
@@ -345,12 +355,7 @@ impl<'g> Graphics<'g> {
             .vertex_attribute_descriptions(&attributes);
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
             .primitive_restart_enable(state.topology == Topology::Strips)
-            .topology(match (state.geometry, state.topology) {
-                (Some(_), _) => vk::PrimitiveTopology::POINT_LIST,
-                (None, Topology::Lines) => vk::PrimitiveTopology::LINE_LIST,
-                (None, Topology::Strips) => vk::PrimitiveTopology::TRIANGLE_STRIP,
-                (None, Topology::Triangles) => vk::PrimitiveTopology::TRIANGLE_LIST,
-            });
+            .topology(state.primitives());
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
             .polygon_mode(vk::PolygonMode::FILL)

@@ -244,6 +244,27 @@ impl Blit {
         }
     }
 
+    /// Where the target's lines, and the texels of a line, come from: a target that lies crosswise is written
+    /// column by column, so its axes are exchanged.
+    fn axes(&self) -> [Axis; 3] {
+        let linear = self.filter == BlitFilter::Linear;
+        let axis = |axis: usize, limit: u32, linear: bool| {
+            let other = if self.rotation.is_crosswise() && axis < 2 { 1 - axis } else { axis };
+            let [first, last] = [0, 1].map(|corner| self.source_corners[corner][axis]);
+            let target = [0, 1].map(|corner| self.target_corners[corner][other]);
+            let is_mirrored = match self.rotation {
+                Rotation::None => false,
+                Rotation::Quarter => axis == 1,
+                Rotation::Half => axis < 2,
+                Rotation::ThreeQuarters => axis == 0,
+            };
+            let source = if is_mirrored { [last, first] } else { [first, last] };
+            Axis { source, target, limit, linear }
+        };
+        let Surface { width, height, planes, .. } = self.source;
+        [axis(0, width, linear), axis(1, height, linear), axis(2, planes, linear && self.is_3d)]
+    }
+
     /// Writes rows whose texels are means of four each, the first of which is at these coordinates; false
     /// where formats have no loop for that. `source_plane`: what a plane is made of.
     fn halve_rows(
@@ -280,27 +301,8 @@ impl Blit {
 
     fn run_aspect(&self, aspect: Aspect, numbers: &ops::Range<u64>) {
         let (source, target) = (&self.source, &self.target);
-        let linear = self.filter == BlitFilter::Linear;
-        // A target that lies crosswise is written column by column, so its axes are exchanged.
         let is_crosswise = self.rotation.is_crosswise();
-        let axis = |axis: usize, limit: u32, linear: bool| {
-            let other = if is_crosswise && axis < 2 { 1 - axis } else { axis };
-            let [first, last] = [0, 1].map(|corner| self.source_corners[corner][axis]);
-            let target = [0, 1].map(|corner| self.target_corners[corner][other]);
-            let is_mirrored = match self.rotation {
-                Rotation::None => false,
-                Rotation::Quarter => axis == 1,
-                Rotation::Half => axis < 2,
-                Rotation::ThreeQuarters => axis == 0,
-            };
-            let source = if is_mirrored { [last, first] } else { [first, last] };
-            Axis { source, target, limit, linear }
-        };
-        let [x, y, z] = [
-            axis(0, source.width, linear),
-            axis(1, source.height, linear),
-            axis(2, source.planes, linear && self.is_3d),
-        ];
+        let [x, y, z] = self.axes();
         let [columns, lines, planes] = [x, y, z].map(|axis| coordinates(axis.target));
         let mut whole = Region {
             first: [&columns, &lines, &planes].map(|range| range.start as u32),
