@@ -14,6 +14,7 @@
 
 mod backend;
 pub mod cache;
+pub mod data_graph;
 mod error;
 pub mod graphics;
 pub mod image_functions;

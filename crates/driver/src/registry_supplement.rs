@@ -12,6 +12,18 @@
 use std::ffi::c_void;
 use vulkanalia_sys::*;
 
+/// `VK_DATA_GRAPH_TOSA_QUALITY_ACCELERATED_ARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+pub const DATA_GRAPH_TOSA_QUALITY_ACCELERATED_ARM: u32 = 1 << 0;
+
+/// `VK_DATA_GRAPH_TOSA_QUALITY_CONFORMANT_ARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+pub const DATA_GRAPH_TOSA_QUALITY_CONFORMANT_ARM: u32 = 1 << 1;
+
+/// `VK_DATA_GRAPH_TOSA_QUALITY_DEPRECATED_ARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+pub const DATA_GRAPH_TOSA_QUALITY_DEPRECATED_ARM: u32 = 1 << 3;
+
+/// `VK_DATA_GRAPH_TOSA_QUALITY_EXPERIMENTAL_ARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+pub const DATA_GRAPH_TOSA_QUALITY_EXPERIMENTAL_ARM: u32 = 1 << 2;
+
 /// `VK_PIPELINE_CREATE_2_INSTRUMENT_SHADERS_BIT_ARM` (`VK_ARM_shader_instrumentation`)
 pub const PIPELINE_CREATE_2_INSTRUMENT_SHADERS_ARM: u64 = 1 << 39;
 
@@ -24,11 +36,41 @@ pub const COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_EXT: u32 = 1 << 0;
 /// `VK_SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT`
 pub const SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT: u32 = 1 << 8;
 
+/// `VK_ADDRESS_COMMAND_FULLY_BOUND_BIT_KHR` (`VK_KHR_device_address_commands`)
+pub const ADDRESS_COMMAND_FULLY_BOUND_KHR: u32 = 1 << 1;
+
+/// `VK_ADDRESS_COMMAND_PROTECTED_BIT_KHR` (`VK_KHR_device_address_commands`)
+pub const ADDRESS_COMMAND_PROTECTED_KHR: u32 = 1 << 0;
+
+/// `VK_ADDRESS_COMMAND_STORAGE_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
+pub const ADDRESS_COMMAND_STORAGE_BUFFER_USAGE_KHR: u32 = 1 << 2;
+
 /// `VK_ADDRESS_COMMAND_TRANSFORM_FEEDBACK_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
 pub const ADDRESS_COMMAND_TRANSFORM_FEEDBACK_BUFFER_USAGE_KHR: u32 = 1 << 4;
 
+/// `VK_ADDRESS_COMMAND_UNKNOWN_STORAGE_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
+pub const ADDRESS_COMMAND_UNKNOWN_STORAGE_BUFFER_USAGE_KHR: u32 = 1 << 3;
+
 /// `VK_ADDRESS_COMMAND_UNKNOWN_TRANSFORM_FEEDBACK_BUFFER_USAGE_BIT_KHR` (`VK_KHR_device_address_commands`)
 pub const ADDRESS_COMMAND_UNKNOWN_TRANSFORM_FEEDBACK_BUFFER_USAGE_KHR: u32 = 1 << 5;
+
+/// `VK_DEVICE_FAULT_FLAG_DEVICE_LOST_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_FLAG_DEVICE_LOST_KHR: u32 = 1 << 0;
+
+/// `VK_DEVICE_FAULT_FLAG_INSTRUCTION_ADDRESS_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_FLAG_INSTRUCTION_ADDRESS_KHR: u32 = 1 << 2;
+
+/// `VK_DEVICE_FAULT_FLAG_MEMORY_ADDRESS_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_FLAG_MEMORY_ADDRESS_KHR: u32 = 1 << 1;
+
+/// `VK_DEVICE_FAULT_FLAG_OVERFLOW_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_FLAG_OVERFLOW_KHR: u32 = 1 << 5;
+
+/// `VK_DEVICE_FAULT_FLAG_VENDOR_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_FLAG_VENDOR_KHR: u32 = 1 << 3;
+
+/// `VK_DEVICE_FAULT_FLAG_WATCHDOG_TIMEOUT_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_FLAG_WATCHDOG_TIMEOUT_KHR: u32 = 1 << 4;
 
 /// `VK_BUFFER_USAGE_2_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR` (`VK_KHR_extended_flags`)
 pub const BUFFER_USAGE_2_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR: u64 = 1 << 19;
@@ -90,6 +132,9 @@ pub const IMAGE_CREATE_2_BLOCK_TEXEL_VIEW_COMPATIBLE_KHR: u32 = 1 << 7;
 /// `VK_IMAGE_CREATE_2_CORNER_SAMPLED_BIT_NV` (`VK_KHR_extended_flags`)
 pub const IMAGE_CREATE_2_CORNER_SAMPLED_NV: u32 = 1 << 13;
 
+/// `VK_IMAGE_CREATE_2_CUBE_COMPATIBLE_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_CUBE_COMPATIBLE_KHR: u64 = 1 << 4;
+
 /// `VK_IMAGE_CREATE_2_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT` (`VK_KHR_extended_flags`)
 pub const IMAGE_CREATE_2_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_EXT: u32 = 1 << 16;
 
@@ -105,11 +150,23 @@ pub const IMAGE_CREATE_2_FRAGMENT_DENSITY_MAP_OFFSET_EXT: u32 = 1 << 15;
 /// `VK_IMAGE_CREATE_2_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT` (`VK_KHR_extended_flags`)
 pub const IMAGE_CREATE_2_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT: u32 = 1 << 18;
 
+/// `VK_IMAGE_CREATE_2_MUTABLE_FORMAT_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_MUTABLE_FORMAT_KHR: u64 = 1 << 3;
+
 /// `VK_IMAGE_CREATE_2_PROTECTED_BIT_KHR` (`VK_KHR_extended_flags`)
 pub const IMAGE_CREATE_2_PROTECTED_KHR: u32 = 1 << 11;
 
 /// `VK_IMAGE_CREATE_2_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT` (`VK_KHR_extended_flags`)
 pub const IMAGE_CREATE_2_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT: u32 = 1 << 12;
+
+/// `VK_IMAGE_CREATE_2_SPARSE_ALIASED_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_SPARSE_ALIASED_KHR: u64 = 1 << 2;
+
+/// `VK_IMAGE_CREATE_2_SPARSE_BINDING_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_SPARSE_BINDING_KHR: u64 = 1 << 0;
+
+/// `VK_IMAGE_CREATE_2_SPARSE_RESIDENCY_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_CREATE_2_SPARSE_RESIDENCY_KHR: u64 = 1 << 1;
 
 /// `VK_IMAGE_CREATE_2_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR` (`VK_KHR_extended_flags`)
 pub const IMAGE_CREATE_2_SPLIT_INSTANCE_BIND_REGIONS_KHR: u32 = 1 << 6;
@@ -123,6 +180,12 @@ pub const IMAGE_CREATE_2_VIDEO_PROFILE_INDEPENDENT_KHR: u32 = 1 << 20;
 /// `VK_IMAGE_USAGE_2_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT` (`VK_KHR_extended_flags`)
 pub const IMAGE_USAGE_2_ATTACHMENT_FEEDBACK_LOOP_EXT: u32 = 1 << 19;
 
+/// `VK_IMAGE_USAGE_2_COLOR_ATTACHMENT_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_COLOR_ATTACHMENT_KHR: u64 = 1 << 4;
+
+/// `VK_IMAGE_USAGE_2_DEPTH_STENCIL_ATTACHMENT_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_DEPTH_STENCIL_ATTACHMENT_KHR: u64 = 1 << 5;
+
 /// `VK_IMAGE_USAGE_2_FRAGMENT_DENSITY_MAP_BIT_EXT` (`VK_KHR_extended_flags`)
 pub const IMAGE_USAGE_2_FRAGMENT_DENSITY_MAP_EXT: u32 = 1 << 9;
 
@@ -132,8 +195,14 @@ pub const IMAGE_USAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR: u32 = 1 << 8;
 /// `VK_IMAGE_USAGE_2_HOST_TRANSFER_BIT_KHR` (`VK_KHR_extended_flags`)
 pub const IMAGE_USAGE_2_HOST_TRANSFER_KHR: u32 = 1 << 22;
 
+/// `VK_IMAGE_USAGE_2_INPUT_ATTACHMENT_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_INPUT_ATTACHMENT_KHR: u64 = 1 << 7;
+
 /// `VK_IMAGE_USAGE_2_INVOCATION_MASK_BIT_HUAWEI` (`VK_KHR_extended_flags`)
 pub const IMAGE_USAGE_2_INVOCATION_MASK_HUAWEI: u32 = 1 << 18;
+
+/// `VK_IMAGE_USAGE_2_SAMPLED_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_SAMPLED_KHR: u64 = 1 << 2;
 
 /// `VK_IMAGE_USAGE_2_SAMPLE_BLOCK_MATCH_BIT_QCOM` (`VK_KHR_extended_flags`)
 pub const IMAGE_USAGE_2_SAMPLE_BLOCK_MATCH_QCOM: u32 = 1 << 21;
@@ -141,11 +210,23 @@ pub const IMAGE_USAGE_2_SAMPLE_BLOCK_MATCH_QCOM: u32 = 1 << 21;
 /// `VK_IMAGE_USAGE_2_SAMPLE_WEIGHT_BIT_QCOM` (`VK_KHR_extended_flags`)
 pub const IMAGE_USAGE_2_SAMPLE_WEIGHT_QCOM: u32 = 1 << 20;
 
+/// `VK_IMAGE_USAGE_2_STORAGE_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_STORAGE_KHR: u64 = 1 << 3;
+
 /// `VK_IMAGE_USAGE_2_TENSOR_ALIASING_BIT_ARM` (`VK_KHR_extended_flags`)
 pub const IMAGE_USAGE_2_TENSOR_ALIASING_ARM: u32 = 1 << 23;
 
 /// `VK_IMAGE_USAGE_2_TILE_MEMORY_BIT_QCOM` (`VK_KHR_extended_flags`)
 pub const IMAGE_USAGE_2_TILE_MEMORY_QCOM: u32 = 1 << 27;
+
+/// `VK_IMAGE_USAGE_2_TRANSFER_DST_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_TRANSFER_DST_KHR: u64 = 1 << 1;
+
+/// `VK_IMAGE_USAGE_2_TRANSFER_SRC_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_TRANSFER_SRC_KHR: u64 = 1 << 0;
+
+/// `VK_IMAGE_USAGE_2_TRANSIENT_ATTACHMENT_BIT_KHR` (`VK_KHR_extended_flags`)
+pub const IMAGE_USAGE_2_TRANSIENT_ATTACHMENT_KHR: u64 = 1 << 6;
 
 /// `VK_IMAGE_USAGE_2_VIDEO_DECODE_DPB_BIT_KHR` (`VK_KHR_extended_flags`)
 pub const IMAGE_USAGE_2_VIDEO_DECODE_DPB_KHR: u32 = 1 << 12;
@@ -278,6 +359,14 @@ pub const PIPELINE_CREATE_RAY_TRACING_OPACITY_MICROMAP_KHR: u32 = 1 << 24;
 
 /// `VK_SHADER_CREATE_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_BIT_EXT` (`VK_KHR_opacity_micromap`)
 pub const SHADER_CREATE_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_EXT: u32 = 1 << 12;
+
+/// `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM`
+pub type PFN_vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM = unsafe extern "system" fn(
+    physical_device: PhysicalDevice,
+    queue_family_index: u32,
+    queue_family_data_graph_properties: *const QueueFamilyDataGraphPropertiesARM,
+    properties: *mut BaseOutStructure,
+) -> Result;
 
 /// `vkClearShaderInstrumentationMetricsARM` (`VK_ARM_shader_instrumentation`)
 pub type PFN_vkClearShaderInstrumentationMetricsARM =
@@ -488,6 +577,10 @@ pub type PFN_vkGetDeviceFaultReportsKHR = unsafe extern "system" fn(
     fault_counts: *mut u32,
     fault_info: *mut DeviceFaultInfoKHR,
 ) -> Result;
+
+/// `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM`
+pub const STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM: StructureType =
+    StructureType::from_raw(1000508000);
 
 /// `VK_OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM` (`VK_ARM_shader_instrumentation`)
 pub const OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM: ObjectType = ObjectType::from_raw(1000607000);
@@ -711,6 +804,27 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATUR
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE: StructureType =
     StructureType::from_raw(1000673000);
 
+/// `VkDataGraphTOSALevelARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+pub type DataGraphTOSALevelARM = i32;
+
+/// `VkDeviceFaultAddressTypeKHR` (`VK_KHR_device_fault`)
+pub type DeviceFaultAddressTypeKHR = i32;
+
+/// `VkDeviceFaultVendorBinaryHeaderVersionKHR` (`VK_KHR_device_fault`)
+pub type DeviceFaultVendorBinaryHeaderVersionKHR = i32;
+
+/// `VkAccelerationStructureSerializedBlockTypeKHR` (`VK_KHR_opacity_micromap`)
+pub type AccelerationStructureSerializedBlockTypeKHR = i32;
+
+/// `VkOpacityMicromapFormatKHR` (`VK_KHR_opacity_micromap`)
+pub type OpacityMicromapFormatKHR = i32;
+
+/// `VkOpacityMicromapSpecialIndexKHR` (`VK_KHR_opacity_micromap`)
+pub type OpacityMicromapSpecialIndexKHR = i32;
+
+/// `VkDataGraphTOSAQualityFlagsARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+pub type DataGraphTOSAQualityFlagsARM = u32;
+
 /// `VkShaderInstrumentationValuesFlagsARM` (`VK_ARM_shader_instrumentation`)
 pub type ShaderInstrumentationValuesFlagsARM = u32;
 
@@ -734,6 +848,50 @@ pub type ImageUsageFlags2KHR = u64;
 
 /// `VkShaderInstrumentationARM` (`VK_ARM_shader_instrumentation`)
 pub type ShaderInstrumentationARM = u64;
+
+/// `VkDataGraphTOSANameQualityARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DataGraphTOSANameQualityARM {
+    /// `name`
+    pub name: StringArray<MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM>,
+    /// `qualityFlags`
+    pub quality_flags: DataGraphTOSAQualityFlagsARM,
+}
+
+/// `VkQueueFamilyDataGraphTOSAPropertiesARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct QueueFamilyDataGraphTOSAPropertiesARM {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `profileCount`
+    pub profile_count: u32,
+    /// `pProfiles`
+    pub profiles: *const DataGraphTOSANameQualityARM,
+    /// `extensionCount`
+    pub extension_count: u32,
+    /// `pExtensions`
+    pub extensions: *const DataGraphTOSANameQualityARM,
+    /// `level`
+    pub level: DataGraphTOSALevelARM,
+}
+
+impl Default for QueueFamilyDataGraphTOSAPropertiesARM {
+    fn default() -> QueueFamilyDataGraphTOSAPropertiesARM {
+        QueueFamilyDataGraphTOSAPropertiesARM {
+            s_type: STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM,
+            next: std::ptr::null_mut(),
+            profile_count: Default::default(),
+            profiles: std::ptr::null(),
+            extension_count: Default::default(),
+            extensions: std::ptr::null(),
+            level: Default::default(),
+        }
+    }
+}
 
 /// `VkPhysicalDeviceShaderInstrumentationFeaturesARM` (`VK_ARM_shader_instrumentation`)
 #[repr(C)]
@@ -2261,3 +2419,57 @@ impl Default for PhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE {
         }
     }
 }
+
+/// `VK_DATA_GRAPH_TOSA_LEVEL_8K_ARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+pub const DATA_GRAPH_TOSA_LEVEL_8K_ARM: i32 = 1;
+
+/// `VK_DATA_GRAPH_TOSA_LEVEL_NONE_ARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+pub const DATA_GRAPH_TOSA_LEVEL_NONE_ARM: i32 = 0;
+
+/// `VK_MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM` (`VK_ARM_data_graph_instruction_set_tosa`)
+pub const MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM: usize = 128;
+
+/// `VK_DEVICE_FAULT_ADDRESS_TYPE_EXECUTE_INVALID_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_ADDRESS_TYPE_EXECUTE_INVALID_KHR: i32 = 3;
+
+/// `VK_DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_FAULT_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_FAULT_KHR: i32 = 6;
+
+/// `VK_DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_INVALID_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_INVALID_KHR: i32 = 5;
+
+/// `VK_DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_UNKNOWN_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_UNKNOWN_KHR: i32 = 4;
+
+/// `VK_DEVICE_FAULT_ADDRESS_TYPE_NONE_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_ADDRESS_TYPE_NONE_KHR: i32 = 0;
+
+/// `VK_DEVICE_FAULT_ADDRESS_TYPE_READ_INVALID_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_ADDRESS_TYPE_READ_INVALID_KHR: i32 = 1;
+
+/// `VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_KHR: i32 = 2;
+
+/// `VK_DEVICE_FAULT_VENDOR_BINARY_HEADER_VERSION_ONE_KHR` (`VK_KHR_device_fault`)
+pub const DEVICE_FAULT_VENDOR_BINARY_HEADER_VERSION_ONE_KHR: i32 = 1;
+
+/// `VK_ACCELERATION_STRUCTURE_SERIALIZED_BLOCK_TYPE_OPACITY_MICROMAP_KHR` (`VK_KHR_opacity_micromap`)
+pub const ACCELERATION_STRUCTURE_SERIALIZED_BLOCK_TYPE_OPACITY_MICROMAP_KHR: i32 = 0;
+
+/// `VK_OPACITY_MICROMAP_FORMAT_2_STATE_KHR` (`VK_KHR_opacity_micromap`)
+pub const OPACITY_MICROMAP_FORMAT_2_STATE_KHR: i32 = 1;
+
+/// `VK_OPACITY_MICROMAP_FORMAT_4_STATE_KHR` (`VK_KHR_opacity_micromap`)
+pub const OPACITY_MICROMAP_FORMAT_4_STATE_KHR: i32 = 2;
+
+/// `VK_OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_OPAQUE_KHR` (`VK_KHR_opacity_micromap`)
+pub const OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_OPAQUE_KHR: i32 = -2;
+
+/// `VK_OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_TRANSPARENT_KHR` (`VK_KHR_opacity_micromap`)
+pub const OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_TRANSPARENT_KHR: i32 = -1;
+
+/// `VK_OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_UNKNOWN_OPAQUE_KHR` (`VK_KHR_opacity_micromap`)
+pub const OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_UNKNOWN_OPAQUE_KHR: i32 = -4;
+
+/// `VK_OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_UNKNOWN_TRANSPARENT_KHR` (`VK_KHR_opacity_micromap`)
+pub const OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_UNKNOWN_TRANSPARENT_KHR: i32 = -3;

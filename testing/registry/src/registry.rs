@@ -156,8 +156,12 @@ pub enum UnboundItem {
     Handle,
     /// Flags of this unsigned type.
     Flags(String),
-    /// An enumerant: its enumeration and value.
+    /// An enumeration of this signed type.
+    Enumeration(String),
+    /// An enumerant of an enumeration that the bindings have: that and its value.
     Enumerant(String, i32),
+    /// A value of another enumeration, or a size of arrays: its type and value.
+    Value(String, i32),
     /// A bit: the unsigned type of the flags, and its position.
     Bit(String, u32),
     /// A structure: the enumerant of its `sType`, and its fields: names in the registry and here, types.
@@ -433,6 +437,8 @@ impl UnboundItem {
         Some(match kind {
             "handle" => UnboundItem::Handle,
             "flags" => UnboundItem::Flags(first.to_owned()),
+            "enumeration" => UnboundItem::Enumeration(first.to_owned()),
+            "value" => UnboundItem::Value(first.to_owned(), second.parse().ok()?),
             "enumerant" => UnboundItem::Enumerant(first.to_owned(), second.parse().ok()?),
             "bit" => UnboundItem::Bit(first.to_owned(), second.parse().ok()?),
             "struct" => UnboundItem::Structure(unless_dash(first), items()),

@@ -133,6 +133,9 @@ impl Supplement {
             Some((text_of(proto, "name"), node))
         });
         let commands: BTreeMap<&str, Node> = commands.collect();
+        let enums: BTreeMap<&str, Node> = children(root, "enums")
+            .filter_map(|node| Some((node.attribute("name")?, node)))
+            .collect();
         let mut supplement = Supplement::default();
         for (owner, node) in owners(root) {
             if !node.has_tag_name("extension") || bindings.contains(&format!("\"{owner}\"")) {
@@ -141,14 +144,22 @@ impl Supplement {
             for item in children(node, "require").flat_map(|require| require.children()) {
                 let name = attribute(item, "name");
                 match item.tag_name().name() {
-                    "enum" => supplement.enumerant(&owner, node, item),
-                    "type" => supplement.add_type(&owner, name, types.get(name).copied(), bindings),
+                    "enum" => {
+                        supplement.enumerant(&owner, node, item);
+                        supplement.size(&owner, item, enums.get("API Constants").copied());
+                    }
+                    "type" => {
+                        supplement.add_type(&owner, name, types.get(name).copied(), bindings);
+                        supplement.values(&owner, enums.get(name).copied(), bindings);
+                    }
                     "command" => supplement.command(&owner, name, commands.get(name).copied()),
                     _ => {}
                 }
             }
         }
         for (real, alias) in bound_aliases(&types, bindings) {
+            let own = format!("\t{real}\ti32\t-");
+            supplement.lines.retain(|line| !line.starts_with("unbound\tenumeration") || !line.ends_with(&own));
             for line in supplement.lines.iter_mut().filter(|line| line.contains(&format!(":{real}"))) {
                 let words = line.split_inclusive(' ').map(|word| match word.trim_end().split_once(':') {
                     Some((_, ty)) if ty == real => word.replace(&real, &alias),
@@ -174,6 +185,36 @@ impl Supplement {
         }
     }
 
+    /// A size of arrays.
+    fn size(&mut self, owner: &str, item: Node, constants: Option<Node>) {
+        let name = attribute(item, "name");
+        let is_said_here = item.attribute("value").or(item.attribute("extends")).is_some();
+        let constant = constants.and_then(|all| {
+            children(all, "enum").find(|one| one.attribute("name") == Some(name) && !is_said_here)
+        });
+        if let Some(value) = constant.and_then(|constant| constant.attribute("value")) {
+            self.lines.push(format!("unbound\tvalue\t{owner}\t{name}\tusize\t{value}"));
+        }
+    }
+
+    /// The values of an enumeration, or the bits of flags.
+    fn values(&mut self, owner: &str, enumeration: Option<Node>, bindings: &str) {
+        let Some(enumeration) = enumeration else { return };
+        let bound = plain_type(attribute(enumeration, "name"));
+        if ["pub struct {}(", "pub struct {}:"].iter().any(|form| bindings.contains(&form.replace("{}", &bound))) {
+            return;
+        }
+        let width = if attribute(enumeration, "bitwidth") == "64" { "u64" } else { "u32" };
+        for one in children(enumeration, "enum").filter(|one| one.attribute("alias").is_none()) {
+            let name = attribute(one, "name");
+            if let Some(position) = one.attribute("bitpos") {
+                self.lines.push(format!("unbound\tbit\t{owner}\t{name}\t{width}\t{position}"));
+            } else if let Some(value) = one.attribute("value").filter(|_| !bound.contains("Flags")) {
+                self.lines.push(format!("unbound\tvalue\t{owner}\t{name}\ti32\t{value}"));
+            }
+        }
+    }
+
     fn add_type(&mut self, owner: &str, name: &str, node: Option<Node>, bindings: &str) {
         let Some(node) = node.filter(|node| node.attribute("alias").is_none()) else { return };
         let rust = plain_type(name);
@@ -185,6 +226,9 @@ impl Supplement {
             "bitmask" => {
                 let width = if text_of(node, "type") == "VkFlags64" { "u64" } else { "u32" };
                 self.lines.push(format!("unbound\tflags\t{owner}\t{rust}\t{width}\t-"));
+            }
+            "enum" if !name.contains("FlagBits") && !bindings.contains(&format!("pub struct {rust}(")) => {
+                self.lines.push(format!("unbound\tenumeration\t{owner}\t{rust}\ti32\t-"));
             }
             "struct" => {
                 let items = items(node, "member");

@@ -44,7 +44,7 @@ fn item(text: &mut String, one: &Unbound) {
         UnboundItem::Handle => {
             let _ = writeln!(text, "{}pub type {name} = u64;", doc(&format!("Vk{name}")));
         }
-        UnboundItem::Flags(ty) => {
+        UnboundItem::Flags(ty) | UnboundItem::Enumeration(ty) => {
             let _ = writeln!(text, "{}pub type {name} = {ty};", doc(&format!("Vk{name}")));
         }
         UnboundItem::Enumerant(ty, value) => {
@@ -54,6 +54,10 @@ fn item(text: &mut String, one: &Unbound) {
                 &format!("pub const {}: {ty} =", constant(name)),
                 &format!("{ty}::from_raw({value})"),
             );
+        }
+        UnboundItem::Value(ty, value) => {
+            text.push_str(&doc(name));
+            let _ = declaration(text, &format!("pub const {}: {ty} =", constant(name)), &value.to_string());
         }
         UnboundItem::Bit(ty, position) => {
             text.push_str(&doc(name));

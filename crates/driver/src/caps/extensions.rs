@@ -63,6 +63,8 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_ARM_render_pass_striped", 1),
     extension("VK_ARM_shader_core_builtins", 2),
     extension("VK_ARM_shader_instrumentation", 1),
+    extension("VK_ARM_data_graph", 1),
+    extension("VK_ARM_data_graph_instruction_set_tosa", 1),
     extension("VK_ARM_tensors", 2),
     extension("VK_EXT_4444_formats", 1),
     extension("VK_EXT_astc_decode_mode", 1),

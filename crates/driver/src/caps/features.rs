@@ -81,6 +81,8 @@ pub const ON: &[&str] = &[
     "tensor_non_packed", "shader_tensor_access", "shader_storage_tensor_array_dynamic_indexing",
     "shader_storage_tensor_array_non_uniform_indexing", "descriptor_binding_storage_tensor_update_after_bind",
     "tensors", "descriptor_buffer_tensor_descriptors",
+    "data_graph", "data_graph_update_after_bind", "data_graph_specialization_constants", "data_graph_descriptor_buffer",
+    "data_graph_shader_module",
     "descriptor_heap", "descriptor_buffer", "descriptor_buffer_image_layout_ignored", "descriptor_buffer_push_descriptors",
     "indirect_memory_copy", "indirect_memory_to_image_copy", "memory_decompression", "device_address_commands",
     "device_generated_commands", "dynamic_generated_pipeline_layout",

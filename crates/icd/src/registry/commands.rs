@@ -18,6 +18,7 @@ macro_rules! for_each_command {
             Device bind_acceleration_structure_memory_nv PFN_vkBindAccelerationStructureMemoryNV { vkBindAccelerationStructureMemoryNV: VK_NV_ray_tracing; }
             Device bind_buffer_memory PFN_vkBindBufferMemory { vkBindBufferMemory:; }
             Device bind_buffer_memory2 PFN_vkBindBufferMemory2 { vkBindBufferMemory2: VK_VERSION_1_1; vkBindBufferMemory2KHR: VK_KHR_bind_memory2; }
+            Device bind_data_graph_pipeline_session_memory_arm PFN_vkBindDataGraphPipelineSessionMemoryARM { vkBindDataGraphPipelineSessionMemoryARM: VK_ARM_data_graph; }
             Device bind_image_memory PFN_vkBindImageMemory { vkBindImageMemory:; }
             Device bind_image_memory2 PFN_vkBindImageMemory2 { vkBindImageMemory2: VK_VERSION_1_1; vkBindImageMemory2KHR: VK_KHR_bind_memory2; }
             Device bind_tensor_memory_arm PFN_vkBindTensorMemoryARM { vkBindTensorMemoryARM: VK_ARM_tensors; }
@@ -102,6 +103,7 @@ macro_rules! for_each_command {
             Device cmd_decompress_memory_nv PFN_vkCmdDecompressMemoryNV { vkCmdDecompressMemoryNV: VK_NV_memory_decompression; }
             Device cmd_dispatch PFN_vkCmdDispatch { vkCmdDispatch:; }
             Device cmd_dispatch_base PFN_vkCmdDispatchBase { vkCmdDispatchBase: VK_VERSION_1_1; vkCmdDispatchBaseKHR: VK_KHR_device_group; }
+            Device cmd_dispatch_data_graph_arm PFN_vkCmdDispatchDataGraphARM { vkCmdDispatchDataGraphARM: VK_ARM_data_graph; }
             Device cmd_dispatch_graph_amdx PFN_vkCmdDispatchGraphAMDX { vkCmdDispatchGraphAMDX: VK_AMDX_shader_enqueue; }
             Device cmd_dispatch_graph_indirect_amdx PFN_vkCmdDispatchGraphIndirectAMDX { vkCmdDispatchGraphIndirectAMDX: VK_AMDX_shader_enqueue; }
             Device cmd_dispatch_graph_indirect_count_amdx PFN_vkCmdDispatchGraphIndirectCountAMDX { vkCmdDispatchGraphIndirectCountAMDX: VK_AMDX_shader_enqueue; }
@@ -288,6 +290,8 @@ macro_rules! for_each_command {
             Device create_compute_pipelines PFN_vkCreateComputePipelines { vkCreateComputePipelines:; }
             Device create_cuda_function_nv PFN_vkCreateCudaFunctionNV { vkCreateCudaFunctionNV: VK_NV_cuda_kernel_launch; }
             Device create_cuda_module_nv PFN_vkCreateCudaModuleNV { vkCreateCudaModuleNV: VK_NV_cuda_kernel_launch; }
+            Device create_data_graph_pipeline_session_arm PFN_vkCreateDataGraphPipelineSessionARM { vkCreateDataGraphPipelineSessionARM: VK_ARM_data_graph; }
+            Device create_data_graph_pipelines_arm PFN_vkCreateDataGraphPipelinesARM { vkCreateDataGraphPipelinesARM: VK_ARM_data_graph; }
             Instance create_debug_report_callback_ext PFN_vkCreateDebugReportCallbackEXT { vkCreateDebugReportCallbackEXT: VK_EXT_debug_report; }
             Instance create_debug_utils_messenger_ext PFN_vkCreateDebugUtilsMessengerEXT { vkCreateDebugUtilsMessengerEXT: VK_EXT_debug_utils; }
             Device create_deferred_operation_khr PFN_vkCreateDeferredOperationKHR { vkCreateDeferredOperationKHR: VK_KHR_deferred_host_operations; }
@@ -341,6 +345,7 @@ macro_rules! for_each_command {
             Device destroy_command_pool PFN_vkDestroyCommandPool { vkDestroyCommandPool:; }
             Device destroy_cuda_function_nv PFN_vkDestroyCudaFunctionNV { vkDestroyCudaFunctionNV: VK_NV_cuda_kernel_launch; }
             Device destroy_cuda_module_nv PFN_vkDestroyCudaModuleNV { vkDestroyCudaModuleNV: VK_NV_cuda_kernel_launch; }
+            Device destroy_data_graph_pipeline_session_arm PFN_vkDestroyDataGraphPipelineSessionARM { vkDestroyDataGraphPipelineSessionARM: VK_ARM_data_graph; }
             Instance destroy_debug_report_callback_ext PFN_vkDestroyDebugReportCallbackEXT { vkDestroyDebugReportCallbackEXT: VK_EXT_debug_report; }
             Instance destroy_debug_utils_messenger_ext PFN_vkDestroyDebugUtilsMessengerEXT { vkDestroyDebugUtilsMessengerEXT: VK_EXT_debug_utils; }
             Device destroy_deferred_operation_khr PFN_vkDestroyDeferredOperationKHR { vkDestroyDeferredOperationKHR: VK_KHR_deferred_host_operations; }
@@ -403,6 +408,10 @@ macro_rules! for_each_command {
             Device get_calibrated_timestamps_khr PFN_vkGetCalibratedTimestampsKHR { vkGetCalibratedTimestampsKHR: VK_KHR_calibrated_timestamps; vkGetCalibratedTimestampsEXT: VK_EXT_calibrated_timestamps; }
             Device get_cluster_acceleration_structure_build_sizes_nv PFN_vkGetClusterAccelerationStructureBuildSizesNV { vkGetClusterAccelerationStructureBuildSizesNV: VK_NV_cluster_acceleration_structure; }
             Device get_cuda_module_cache_nv PFN_vkGetCudaModuleCacheNV { vkGetCudaModuleCacheNV: VK_NV_cuda_kernel_launch; }
+            Device get_data_graph_pipeline_available_properties_arm PFN_vkGetDataGraphPipelineAvailablePropertiesARM { vkGetDataGraphPipelineAvailablePropertiesARM: VK_ARM_data_graph; }
+            Device get_data_graph_pipeline_properties_arm PFN_vkGetDataGraphPipelinePropertiesARM { vkGetDataGraphPipelinePropertiesARM: VK_ARM_data_graph; }
+            Device get_data_graph_pipeline_session_bind_point_requirements_arm PFN_vkGetDataGraphPipelineSessionBindPointRequirementsARM { vkGetDataGraphPipelineSessionBindPointRequirementsARM: VK_ARM_data_graph; }
+            Device get_data_graph_pipeline_session_memory_requirements_arm PFN_vkGetDataGraphPipelineSessionMemoryRequirementsARM { vkGetDataGraphPipelineSessionMemoryRequirementsARM: VK_ARM_data_graph; }
             Device get_deferred_operation_max_concurrency_khr PFN_vkGetDeferredOperationMaxConcurrencyKHR { vkGetDeferredOperationMaxConcurrencyKHR: VK_KHR_deferred_host_operations; }
             Device get_deferred_operation_result_khr PFN_vkGetDeferredOperationResultKHR { vkGetDeferredOperationResultKHR: VK_KHR_deferred_host_operations; }
             Device get_descriptor_ext PFN_vkGetDescriptorEXT { vkGetDescriptorEXT: VK_EXT_descriptor_buffer; }
@@ -483,6 +492,9 @@ macro_rules! for_each_command {
             PhysicalDevice get_physical_device_present_rectangles_khr PFN_vkGetPhysicalDevicePresentRectanglesKHR { vkGetPhysicalDevicePresentRectanglesKHR: VK_KHR_device_group VK_KHR_swapchain; }
             PhysicalDevice get_physical_device_properties PFN_vkGetPhysicalDeviceProperties { vkGetPhysicalDeviceProperties:; }
             PhysicalDevice get_physical_device_properties2 PFN_vkGetPhysicalDeviceProperties2 { vkGetPhysicalDeviceProperties2: VK_VERSION_1_1; vkGetPhysicalDeviceProperties2KHR: VK_KHR_get_physical_device_properties2; }
+            PhysicalDevice get_physical_device_queue_family_data_graph_engine_operation_properties_arm PFN_vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM { vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM: VK_ARM_data_graph_instruction_set_tosa; }
+            PhysicalDevice get_physical_device_queue_family_data_graph_processing_engine_properties_arm PFN_vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM { vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM: VK_ARM_data_graph; }
+            PhysicalDevice get_physical_device_queue_family_data_graph_properties_arm PFN_vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM { vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM: VK_ARM_data_graph; }
             PhysicalDevice get_physical_device_queue_family_performance_query_passes_khr PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR { vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR: VK_KHR_performance_query; }
             PhysicalDevice get_physical_device_queue_family_properties PFN_vkGetPhysicalDeviceQueueFamilyProperties { vkGetPhysicalDeviceQueueFamilyProperties:; }
             PhysicalDevice get_physical_device_queue_family_properties2 PFN_vkGetPhysicalDeviceQueueFamilyProperties2 { vkGetPhysicalDeviceQueueFamilyProperties2: VK_VERSION_1_1; vkGetPhysicalDeviceQueueFamilyProperties2KHR: VK_KHR_get_physical_device_properties2; }
@@ -599,6 +611,8 @@ macro_rules! for_each_provider {
             VK_AMDX_shader_enqueue Extension("VK_AMDX_shader_enqueue")
             VK_AMD_buffer_marker Extension("VK_AMD_buffer_marker")
             VK_AMD_draw_indirect_count Extension("VK_AMD_draw_indirect_count")
+            VK_ARM_data_graph Extension("VK_ARM_data_graph")
+            VK_ARM_data_graph_instruction_set_tosa Extension("VK_ARM_data_graph_instruction_set_tosa")
             VK_ARM_shader_instrumentation Extension("VK_ARM_shader_instrumentation")
             VK_ARM_tensors Extension("VK_ARM_tensors")
             VK_EXT_attachment_feedback_loop_dynamic_state Extension("VK_EXT_attachment_feedback_loop_dynamic_state")

@@ -1,11 +1,20 @@
 //! Graphs of operations on tensors (`SPV_ARM_graph`), and what a data graph pipeline says of one
 //! (`VkDataGraphPipelineCreateInfoARM`). A rule is one function, listed with its VUID.
 
+mod operators;
+
 use crate::context::{Context, Verdict, ensure};
 use crate::diagnostic::Diagnostic;
 use pyro_spirv::spirv::{Capability, Decoration, FPEncoding, Op, StorageClass};
 use pyro_spirv::{ConstantValues, Id, Inst, Instruction, Module, Type};
 
+use operators::GraphFault;
+use pyro_tosa::Graph;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The rule of what is wrong with operators: the specification's name.
+const OPERATORS: &str = "TOSA.001000.1";
 const GRAPH: &str = "OpGraphARM";
 const INPUT: &str = "VUID-StandaloneSpirv-OpGraphInputARM-09931";
 const OUTPUT: &str = "VUID-StandaloneSpirv-OpGraphSetOutputARM-09932";
@@ -29,6 +38,15 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
     let module = cx.module;
     if !cx.has_capability(Capability::GraphARM) {
         return;
+    }
+    let graphs = module.insts().filter(|inst| inst.op() == Op::GraphARM);
+    for graph in graphs {
+        if cx.is_full() {
+            return;
+        }
+        if let Err(GraphFault { inst, error }) = operators::build(&cx.constants, graph.index(), &HashMap::new()) {
+            cx.report(OPERATORS, inst, error.to_string());
+        }
     }
     // The graph at hand, and which of its outputs are set.
     let mut graph: Option<(Signature, Vec<bool>)> = None;
@@ -202,7 +220,7 @@ impl TensorFormat {
 }
 
 /// `VkTensorDescriptionARM`
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorDescription {
     /// `pDimensions`, of which there are `dimensionCount`.
     pub dimensions: Vec<i64>,
@@ -313,6 +331,90 @@ pub fn check_pipeline(
     let place = Some(crate::diagnostic::Place::of(module, entry.index()));
     let found = broken.map(|(rule, message)| Diagnostic { rule: rule.into(), message, place: place.clone() });
     Ok(found.collect())
+}
+
+/// A tensor that a descriptor names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundTensor {
+    /// The set.
+    pub set: u32,
+    /// The binding.
+    pub binding: u32,
+    /// The element of an array.
+    pub element: u32,
+}
+
+/// A graph of operators, and where its tensors are bound.
+pub struct BoundGraph {
+    /// The graph.
+    pub graph: Graph,
+    /// Of its inputs, in their order.
+    pub inputs: Vec<BoundTensor>,
+    /// Of its outputs, in their order.
+    pub outputs: Vec<BoundTensor>,
+}
+
+/// The graph of this name, with the constants that are given for it, packed, by their numbers.
+///
+/// # Errors
+/// What is wrong with it; the module must have passed validation.
+pub fn bound_graph(
+    constants: &ConstantValues<'_>,
+    name: &str,
+    given: &HashMap<u32, Arc<[u8]>>,
+) -> Result<BoundGraph, Diagnostic> {
+    let module = constants.module();
+    let diagnostic = |rule: &'static str, message: String, inst: Option<Inst>| {
+        let place = inst.map(|inst| crate::diagnostic::Place::of(module, inst));
+        Diagnostic { rule: rule.into(), message, place }
+    };
+    let is_named = |inst: &Instruction<'_>| inst.op() == Op::GraphEntryPointARM && inst.string(1) == name;
+    let entry = module.insts().find(is_named).ok_or_else(|| {
+        let rule = "VUID-VkDataGraphPipelineShaderModuleCreateInfoARM-pName-09872";
+        diagnostic(rule, format!("the module has no graph '{name}'"), None)
+    })?;
+    let at_entry = |message: String| diagnostic("OpGraphEntryPointARM", message, Some(entry.index()));
+    let graph = module.definition(entry.id(0)).filter(|graph| graph.op() == Op::GraphARM);
+    let graph = graph.ok_or_else(|| at_entry(format!("{} is not a graph", entry.id(0))))?;
+    let ty = graph.result_type().and_then(|ty| signature(module, ty));
+    let (inputs, outputs) = ty.ok_or_else(|| at_entry("the graph has no graph type".into()))?;
+    let interface = interface(entry);
+    if interface.len() != inputs.len() + outputs.len() {
+        return Err(at_entry(format!("it lists {} variables", interface.len())));
+    }
+    let types: Vec<Id> = inputs.iter().chain(&outputs).copied().collect();
+    let body = operators::build(constants, graph.index(), given)
+        .map_err(|GraphFault { inst, error }| diagnostic(OPERATORS, error.to_string(), Some(inst)))?;
+    let bound = |tensor: &operators::GraphTensor, first: usize, count: usize| {
+        let at = (tensor.index as usize) < count;
+        let at = at.then_some(first + tensor.index as usize);
+        let at = at.ok_or_else(|| at_entry(format!("the graph has no tensor {}", tensor.index)))?;
+        let variable = module.global(interface[at]);
+        let is_fine = variable.is_some_and(|variable| {
+            variable.class == StorageClass::UniformConstant && variable.value_type == Some(types[at])
+        });
+        let literal = |kind| module.decoration_literal(interface[at], kind);
+        match (literal(Decoration::DescriptorSet), literal(Decoration::Binding)) {
+            (Some(set), Some(binding)) if is_fine => {
+                Ok(BoundTensor { set, binding, element: tensor.element })
+            }
+            _ => Err(at_entry(format!("{} is no variable of the graph's type with a binding", interface[at]))),
+        }
+    };
+    let inputs_of = |tensor| bound(tensor, 0, inputs.len());
+    let outputs_of = |tensor| bound(tensor, inputs.len(), outputs.len());
+    let every_output = (0..outputs.len() as u32).all(|index| {
+        let first = operators::GraphTensor { index, element: 0 };
+        body.outputs.binary_search(&first).is_ok()
+    });
+    if !every_output {
+        return Err(at_entry("the graph does not set all of its outputs".into()));
+    }
+    Ok(BoundGraph {
+        inputs: body.inputs.iter().map(inputs_of).collect::<Result<_, _>>()?,
+        outputs: body.outputs.iter().map(outputs_of).collect::<Result<_, _>>()?,
+        graph: body.graph,
+    })
 }
 
 /// A tensor type: its element, rank and shape.
