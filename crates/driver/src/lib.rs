@@ -31,7 +31,7 @@ pub use objects::{
     acceleration_structure, buffer, descriptor, image, memory, performance, query, sync, tensor,
 };
 pub use pipeline::{
-    binary, cache, cuda, execution_graph, graphics, instrumentation, raytrace, shader, strict,
+    binary, cache, cuda, data_graph, execution_graph, graphics, instrumentation, raytrace, shader, strict,
     validation_cache,
 };
 

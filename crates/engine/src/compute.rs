@@ -101,6 +101,18 @@ impl Engine {
         self.pool.for_each_part(count, run);
     }
 
+    /// Calls a function with the floating-point state that shaders have: the calling thread may be the
+    /// application's. The threads of [`Engine::for_each_part`] always have it.
+    pub fn with_float_state<T>(&self, run: impl FnOnce() -> T) -> T {
+        let _environment = Environment::enter();
+        run()
+    }
+
+    /// How many threads [`Engine::for_each_part`] has.
+    pub fn thread_count(&self) -> usize {
+        self.pool.thread_count()
+    }
+
     /// Which shader was stopped first, and in which loop, or which raised a signal, as far as it is known.
     pub fn stopped(&self) -> Option<String> {
         let mut stopped = self.stopped.lock();

@@ -118,7 +118,7 @@ impl PhysicalDevice {
         let sparse =
             if system::binds_sparsely() { vk::QueueFlags::SPARSE_BINDING } else { vk::QueueFlags::empty() };
         let transfer = vk::QueueFlags::TRANSFER | sparse;
-        let compute = transfer | vk::QueueFlags::COMPUTE;
+        let compute = transfer | vk::QueueFlags::COMPUTE | vk::QueueFlags::DATA_GRAPH_ARM;
         [compute | vk::QueueFlags::GRAPHICS, compute, transfer].map(|queue_flags| vk::QueueFamilyProperties {
             queue_flags,
             queue_count: limits::QUEUE_COUNT,

@@ -35,6 +35,7 @@ fn kind(command: &Command) -> Option<(&'static str, [u32; 3])> {
             DispatchCommand::CudaKernel(_) => ("CUDA kernel", [0; 3]),
             DispatchCommand::TraceRays(_) => ("trace rays", [0; 3]),
             DispatchCommand::ExecutionGraph(_) => ("execution graph", [0; 3]),
+            DispatchCommand::DataGraph(_) => ("data graph", [0; 3]),
             DispatchCommand::InitializeScratch(_) => return None,
         },
         Command::Generated(_) => ("generated commands", [0; 3]),

@@ -10,8 +10,10 @@
 
 use crate::objects::memory::mapped::DeviceAddresses;
 use core::marker::PhantomData;
+use crate::pipeline::data_graph::DataGraphSession;
 use pyro_abi::DispatchContext;
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, Captures, VERTEX_STREAM_COUNT};
+use pyro_abi::tensor::{self, TensorRecord};
 use pyro_engine::execution_graph::{DrawNodes, Graph, GraphInput};
 use pyro_engine::graphics::{CaptureBuffer, CaptureCounts, Draw, DrawCommand, Frame, Statistics};
 use pyro_engine::raytrace::TraceRays;
@@ -41,6 +43,43 @@ impl<'l> CommandListAlive<'l> {
         // SAFETY: the witness's contract includes memory by device address.
         unsafe { DeviceAddresses::trusted() }
     }
+}
+
+/// What the descriptor at a place in a set's memory says of a tensor; none: it is null.
+pub(crate) fn tensor_record(alive: CommandListAlive<'_>, set: u64, offset: u32) -> Option<TensorRecord> {
+    // By the witness, the set's memory and what its descriptors name is there; views that are destroyed leave
+    // null records.
+    let memory = alive.memory().memory();
+    let address = if set == 0 { 0 } else { memory.load::<u64>(set + u64::from(offset)) };
+    if address == 0 {
+        return None;
+    }
+    let at = |field: u32, index: usize| memory.load::<u32>(address + u64::from(field) + 4 * index as u64);
+    let record = TensorRecord {
+        address: memory.load(address + u64::from(tensor::offset::ADDRESS)),
+        dimensions: std::array::from_fn(|index| at(tensor::offset::DIMENSIONS, index)),
+        strides: std::array::from_fn(|index| at(tensor::offset::STRIDES, index)),
+    };
+    (record.address != 0).then_some(record)
+}
+
+/// Calls a function with the memory of a data graph's session; gives none when it is not bound.
+pub(crate) fn with_session_memory<T>(
+    _alive: CommandListAlive<'_>,
+    session: &DataGraphSession,
+    run: impl FnOnce(&mut [u8]) -> T,
+) -> Option<T> {
+    let _alone = session.lock();
+    let Some(range) = session.memory() else {
+        return (session.transient_bytes() == 0).then(|| run(&mut []));
+    };
+    let (first, length) = (range.address() as *mut u8, range.size() as usize);
+    // SAFETY: the session keeps the memory object that the range lies in. While a graph runs, the memory that
+    // is bound to its session is the implementation's: the application neither reads nor writes it then, nor
+    // runs what does (specification, "Data Graph Pipeline Sessions"), and the lock keeps other dispatches of
+    // the session out. What a graph finds there is never trusted: it decides no place in memory unchecked.
+    let memory = unsafe { std::slice::from_raw_parts_mut(first, length) };
+    Some(run(memory))
 }
 
 /// Runs a dispatch.

@@ -38,7 +38,9 @@ const FORMATS: [(vk::Format, u32); 15] = [
 pub fn features(format: vk::Format) -> vk::FormatFeatureFlags2 {
     use vk::FormatFeatureFlags2 as F;
     match element_bytes(format) {
-        Some(_) => F::TENSOR_SHADER_ARM | F::TRANSFER_SRC | F::TRANSFER_DST,
+        Some(_) if format == vk::Format::R64_SFLOAT => F::TENSOR_SHADER_ARM | F::TRANSFER_SRC | F::TRANSFER_DST,
+        // Operators of data graphs have all types but that one.
+        Some(_) => F::TENSOR_SHADER_ARM | F::TENSOR_DATA_GRAPH_ARM | F::TRANSFER_SRC | F::TRANSFER_DST,
         None => F::empty(),
     }
 }
@@ -156,6 +158,28 @@ impl Tensor {
         }
     }
 
+    /// Bytes from its first element to behind its last.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Its elements one behind the other, from bytes as it would have them.
+    pub(crate) fn packed(&self, bytes: &[u8]) -> Vec<u8> {
+        let dims: Vec<_> = self.dimensions.iter().copied().zip(self.strides.iter().copied()).collect();
+        let (run, outer) = packed_runs(self.element_bytes, &dims);
+        let rows: usize = outer.iter().map(|(count, _)| *count as usize).product();
+        let mut packed = Vec::with_capacity(rows * run);
+        for row in 0..rows {
+            let (mut rest, mut at) = (row, 0);
+            for &(count, stride) in outer.iter().rev() {
+                at += rest % count as usize * stride as usize;
+                rest /= count as usize;
+            }
+            packed.extend_from_slice(&bytes[at..at + run]);
+        }
+        packed
+    }
+
     /// Gives it memory.
     ///
     /// # Errors
@@ -236,6 +260,17 @@ impl Drop for TensorView {
 fn records() -> &'static RecordPool<TensorRecord> {
     static RECORDS: OnceLock<RecordPool<TensorRecord>> = OnceLock::new();
     RECORDS.get_or_init(RecordPool::new)
+}
+
+/// How many bytes of a tensor lie side by side, and the dimensions outside: elements, and the bytes from one to
+/// the next.
+pub(crate) fn packed_runs(element_bytes: u32, dims: &[(u32, u32)]) -> (usize, &[(u32, u32)]) {
+    let (mut run, mut inner) = (u64::from(element_bytes), dims.len());
+    while inner != 0 && u64::from(dims[inner - 1].1) == run {
+        inner -= 1;
+        run *= u64::from(dims[inner].0);
+    }
+    (run as usize, &dims[..inner])
 }
 
 /// Dimensions: their elements, and the strides in two tensors.

@@ -85,6 +85,11 @@ impl PipelineCache {
     }
 }
 
+/// How what only the application's cache keeps is found.
+pub(crate) fn application_session(cache: Option<&PipelineCache>) -> Session<'_> {
+    Session::uncached().with_application(cache.map(|cache| &cache.0.artifacts))
+}
+
 /// How a pipeline's artifacts are found, which are compiled for `backend`.
 pub(crate) fn session(cache: Option<&PipelineCache>, backend: Backend) -> Session<'_> {
     static RECENT: RecentArtifacts = RecentArtifacts::new();

@@ -11,6 +11,7 @@ pub mod cache;
 mod compute;
 pub(crate) mod cost_estimate;
 pub mod cuda;
+pub mod data_graph;
 pub(crate) mod deferred;
 pub mod execution_graph;
 pub mod execution_set;
@@ -61,6 +62,8 @@ pub enum PipelineKind {
     GraphLibrary(Arc<execution_graph::GraphLibrary>),
     /// For ray tracing, or a library of one.
     RayTracing(Arc<raytrace::RayPipeline>),
+    /// A data graph.
+    DataGraph(Arc<data_graph::DataGraphPipeline>),
 }
 
 impl PipelineKind {
@@ -135,7 +138,10 @@ impl Pipeline {
             PipelineKind::Compute(pipeline) => pipeline.profiled_name().give(name),
             PipelineKind::Graphics(pipeline) => pipeline.profiled_name().give(name),
             PipelineKind::RayTracing(pipeline) => pipeline.profiled_name().give(name),
-            PipelineKind::Library(_) | PipelineKind::Graph(_) | PipelineKind::GraphLibrary(_) => {}
+            PipelineKind::Library(_)
+            | PipelineKind::Graph(_)
+            | PipelineKind::GraphLibrary(_)
+            | PipelineKind::DataGraph(_) => {}
         }
     }
 
@@ -145,7 +151,7 @@ impl Pipeline {
             PipelineKind::Compute(pipeline) => pipeline.executables(),
             PipelineKind::Graphics(pipeline) => pipeline.executables(),
             PipelineKind::Graph(pipeline) => pipeline.executables(),
-            PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) => Vec::new(),
+            PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) | PipelineKind::DataGraph(_) => Vec::new(),
             PipelineKind::RayTracing(pipeline) => pipeline.executables(),
         }
     }
@@ -156,7 +162,7 @@ impl Pipeline {
             PipelineKind::Compute(pipeline) => pipeline.captures(),
             PipelineKind::Graphics(pipeline) => pipeline.captures(),
             PipelineKind::Graph(pipeline) => pipeline.captures(),
-            PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) => false,
+            PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) | PipelineKind::DataGraph(_) => false,
             PipelineKind::RayTracing(pipeline) => pipeline.captures(),
         }
     }

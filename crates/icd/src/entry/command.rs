@@ -238,6 +238,9 @@ pub(crate) fn cmd_bind_pipeline(
                 (PipelineKind::Graph(pipeline), vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX) => {
                     buffer.bind_graph(pipeline)
                 }
+                (PipelineKind::DataGraph(pipeline), vk::PipelineBindPoint::DATA_GRAPH_ARM) => {
+                    buffer.bind_data_graph(pipeline)
+                }
                 (PipelineKind::RayTracing(pipeline), vk::PipelineBindPoint::RAY_TRACING_KHR) => {
                     buffer.bind_ray_pipeline(pipeline)
                 }

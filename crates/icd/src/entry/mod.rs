@@ -14,6 +14,7 @@ pub(crate) mod command;
 pub(crate) mod command2;
 pub(crate) mod cooperative;
 pub(crate) mod cuda;
+pub(crate) mod data_graph;
 pub(crate) mod debug;
 pub(crate) mod debug_marker;
 pub(crate) mod descriptor;
@@ -65,6 +66,7 @@ pub(crate) use {
     command2::*,
     cooperative::*,
     cuda::*,
+    data_graph::*,
     debug::*,
     debug_marker::*,
     descriptor::*,

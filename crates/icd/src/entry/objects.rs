@@ -37,6 +37,7 @@ objects! {
     pyro_driver::buffer::Buffer => BUFFER;
     pyro_driver::cuda::CudaFunction => CUDA_FUNCTION_NV;
     pyro_driver::cuda::CudaModule => CUDA_MODULE_NV;
+    pyro_driver::data_graph::DataGraphSession => DATA_GRAPH_PIPELINE_SESSION_ARM;
     pyro_driver::cache::PipelineCache => PIPELINE_CACHE in CACHE;
     pyro_driver::descriptor::DescriptorSet => DESCRIPTOR_SET;
     pyro_driver::descriptor::SetLayout => DESCRIPTOR_SET_LAYOUT;

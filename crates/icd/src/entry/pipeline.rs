@@ -146,13 +146,13 @@ pub(crate) fn shader_stages<'call>(
 }
 
 /// The values of specialization constants, and where they stand.
-struct Specialization<'call> {
-    constants: Vec<SpecConstant>,
+pub(crate) struct Specialization<'call> {
+    pub(crate) constants: Vec<SpecConstant>,
     map_entries: &'call [vk::SpecializationMapEntry],
     data_size: usize,
 }
 
-fn specialization(info: Option<In<'_, vk::SpecializationInfo>>) -> Result<Specialization<'_>> {
+pub(crate) fn specialization(info: Option<In<'_, vk::SpecializationInfo>>) -> Result<Specialization<'_>> {
     let Some(info) = info else {
         return Ok(Specialization { constants: Vec::new(), map_entries: &[], data_size: 0 });
     };

@@ -1,5 +1,6 @@
 //! What commands write for the application.
 
+use super::chain::Chained;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -56,6 +57,17 @@ impl<T> Outputs<'_, T> {
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.0.len()
+    }
+
+    /// The structures, which say themselves what the application wants of each.
+    pub(crate) fn structures(&mut self) -> impl Iterator<Item = Out<'_, T>>
+    where
+        T: Chained,
+    {
+        // SAFETY: structures with a chain are valid when they are passed: `sType` and `pNext` "must be" what
+        // they are ("Valid Usage for Structure Types"), and the members that say what is wanted are set; a
+        // structure of the API has no invalid values.
+        self.0.iter_mut().map(|one| Out(unsafe { one.assume_init_mut() }))
     }
 
     /// Writes one value to all.
@@ -216,6 +228,15 @@ impl Data<'_> {
         if self.room() < data.len() {
             self.size.set(0);
             return vk::Result::INCOMPLETE;
+        }
+        self.write(data)
+    }
+
+    /// Answers with the size alone, or as many bytes as fit.
+    pub(crate) fn answer_cut(&mut self, data: &[u8]) -> vk::Result {
+        if self.out.is_null() {
+            self.size.set(data.len());
+            return vk::Result::SUCCESS;
         }
         self.write(data)
     }

@@ -44,6 +44,11 @@ macro_rules! for_each_pointer_member {
             CudaFunctionCreateInfoNV { string name: c_char; }
             CudaLaunchInfoNV { conditional_bytes params[param_count]: c_void; conditional_bytes extras[extra_count]: c_void; }
             CudaModuleCreateInfoNV { bytes data[data_size]: c_void; }
+            DataGraphPipelineCreateInfoARM { array resource_infos[resource_info_count]: DataGraphPipelineResourceInfoARM; }
+            DataGraphPipelineIdentifierCreateInfoARM { array identifier[identifier_size]: u8; }
+            DataGraphPipelinePropertyQueryResultARM { memory data[data_size]: c_void; }
+            DataGraphPipelineShaderModuleCreateInfoARM { string name: c_char; nullable specialization_info: SpecializationInfo; array constants[constant_count]: DataGraphPipelineConstantARM; }
+            DataGraphProcessingEngineCreateInfoARM { cells processing_engines[processing_engine_count]: PhysicalDeviceDataGraphProcessingEngineARM; }
             DebugMarkerMarkerInfoEXT { string marker_name: c_char; }
             DebugMarkerObjectNameInfoEXT { string object_name: c_char; }
             DebugMarkerObjectTagInfoEXT { bytes tag[tag_size]: c_void; }
@@ -146,6 +151,7 @@ macro_rules! for_each_pointer_member {
             PushDataInfoEXT { within data: HostAddressRangeConstEXT; }
             PushDescriptorSetInfo { array descriptor_writes[descriptor_write_count]: WriteDescriptorSet; }
             QueryPoolPerformanceCreateInfoKHR { array counter_indices[counter_index_count]: u32; }
+            QueueFamilyDataGraphTOSAPropertiesARM { array profiles[profile_count]: DataGraphTOSANameQualityARM; array extensions[extension_count]: DataGraphTOSANameQualityARM; }
             RayTracingPipelineCreateInfoKHR { array stages[stage_count]: PipelineShaderStageCreateInfo; array groups[group_count]: RayTracingShaderGroupCreateInfoKHR; nullable library_info: PipelineLibraryCreateInfoKHR; nullable library_interface: RayTracingPipelineInterfaceCreateInfoKHR; nullable dynamic_state: PipelineDynamicStateCreateInfo; }
             RayTracingPipelineCreateInfoNV { array stages[stage_count]: PipelineShaderStageCreateInfo; array groups[group_count]: RayTracingShaderGroupCreateInfoNV; }
             ReleaseSwapchainImagesInfoKHR { array image_indices[image_index_count]: u32; }
@@ -234,121 +240,126 @@ macro_rules! for_each_chained_struct {
             AccelerationStructureTrianglesOpacityMicromapKHR AccelerationStructureVersionInfoKHR AcquireNextImageInfoKHR
             AcquireProfilingLockInfoKHR ApplicationInfo AttachmentDescription2
             AttachmentReference2 AttachmentSampleCountInfoAMD BeginCustomResolveInfoEXT
-            BindAccelerationStructureMemoryInfoNV BindBufferMemoryInfo BindDescriptorBufferEmbeddedSamplersInfoEXT
-            BindDescriptorSetsInfo BindHeapInfoEXT BindImageMemoryDeviceGroupInfo
-            BindImageMemoryInfo BindImageMemorySwapchainInfoKHR BindImagePlaneMemoryInfo
-            BindIndexBuffer3InfoKHR BindMemoryStatus BindSparseInfo
-            BindTensorMemoryInfoARM BindTransformFeedbackBuffer2InfoEXT BindVertexBuffer3InfoKHR
-            BlitImageCubicWeightsInfoQCOM BlitImageInfo2 BufferCaptureDescriptorDataInfoEXT
-            BufferCopy2 BufferCreateInfo BufferDeviceAddressInfo
-            BufferImageCopy2 BufferMemoryBarrier BufferMemoryBarrier2
-            BufferMemoryRequirementsInfo2 BufferOpaqueCaptureAddressCreateInfo BufferUsageFlags2CreateInfo
-            BufferViewCreateInfo BuildPartitionedAccelerationStructureInfoNV CalibratedTimestampInfoKHR
-            CheckpointData2NV CheckpointDataNV ClusterAccelerationStructureClustersBottomLevelInputNV
-            ClusterAccelerationStructureCommandsInfoNV ClusterAccelerationStructureInputInfoNV ClusterAccelerationStructureMoveObjectsInputNV
-            ClusterAccelerationStructureTriangleClusterInputNV CommandBufferAllocateInfo CommandBufferBeginInfo
-            CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo CommandBufferInheritanceViewportScissorInfoNV
-            CommandBufferSubmitInfo CommandPoolCreateInfo ComputeOccupancyPriorityParametersNV
-            ComputePipelineCreateInfo ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT
-            ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixProperties2EXT
-            CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV
-            CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2
-            CopyBufferToImageInfo2 CopyCommandTransformInfoQCOM CopyDescriptorSet
-            CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR CopyImageInfo2
-            CopyImageToBufferInfo2 CopyImageToImageInfo CopyImageToMemoryInfo
-            CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR
-            CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT CopyMicromapInfoEXT
-            CopyMicromapToMemoryInfoEXT CopyTensorInfoARM CudaFunctionCreateInfoNV
-            CudaLaunchInfoNV CudaModuleCreateInfoNV DebugMarkerMarkerInfoEXT
-            DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT
-            DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
-            DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DecompressMemoryInfoEXT
-            DependencyInfo DepthBiasInfoEXT DepthBiasRepresentationInfoEXT
-            DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT
-            DescriptorGetTensorInfoARM DescriptorPoolCreateInfo DescriptorSetAllocateInfo
-            DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBindingFlagsCreateInfo
-            DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport
-            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
-            DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements DeviceCreateInfo
-            DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT DeviceFaultDebugInfoKHR
-            DeviceFaultInfoEXT DeviceFaultInfoKHR DeviceFaultShaderAbortMessageInfoKHR
-            DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo DeviceGroupDeviceCreateInfo
-            DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo DeviceGroupSubmitInfo
-            DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryCopyKHR
-            DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD
-            DeviceMemoryReportCallbackDataEXT DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo
-            DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR
-            DispatchTileInfoQCOM DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR
-            DrmFormatModifierPropertiesList2EXT DrmFormatModifierPropertiesListEXT EventCreateInfo
-            ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo
-            ExportFenceWin32HandleInfoKHR ExportMemoryAllocateInfo ExportMemoryWin32HandleInfoKHR
-            ExportSemaphoreCreateInfo ExportSemaphoreWin32HandleInfoKHR ExternalBufferProperties
-            ExternalFenceProperties ExternalImageFormatProperties ExternalSemaphoreProperties
-            ExternalTensorPropertiesARM FenceCreateInfo FenceGetFdInfoKHR
-            FenceGetWin32HandleInfoKHR FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2
-            FormatProperties3 FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR
-            FramebufferCreateInfo FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT
-            GeneratedCommandsMemoryRequirementsInfoEXT GeometryAABBNV GeometryNV
-            GeometryTrianglesNV GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT
-            HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo
-            ImageBlit2 ImageCaptureDescriptorDataInfoEXT ImageCompressionPropertiesEXT
-            ImageCopy2 ImageCreateFlags2CreateInfoKHR ImageCreateInfo
-            ImageDescriptorInfoEXT ImageDrmFormatModifierExplicitCreateInfoEXT ImageDrmFormatModifierListCreateInfoEXT
-            ImageDrmFormatModifierPropertiesEXT ImageFormatProperties2 ImageMemoryBarrier
-            ImageMemoryBarrier2 ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo
-            ImageResolve2 ImageSparseMemoryRequirementsInfo2 ImageSubresource2
-            ImageToMemoryCopy ImageUsageFlags2CreateInfoKHR ImageViewASTCDecodeModeEXT
-            ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo ImageViewMinLodCreateInfoEXT
-            ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT ImageViewUsage2CreateInfoKHR
-            ImageViewUsageCreateInfo ImportFenceFdInfoKHR ImportFenceWin32HandleInfoKHR
-            ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT ImportMemoryWin32HandleInfoKHR
-            ImportSemaphoreFdInfoKHR ImportSemaphoreWin32HandleInfoKHR IndirectCommandsLayoutCreateInfoEXT
-            IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT InstanceCreateInfo
-            MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
-            MemoryBarrier MemoryBarrier2 MemoryDedicatedRequirements
-            MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryGetWin32HandleInfoKHR
-            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMapPlacedInfoEXT
-            MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR
-            MemoryRangeBarriersInfoKHR MemoryRequirements2 MemoryToImageCopy
-            MemoryUnmapInfo MemoryWin32HandlePropertiesKHR MicromapBuildInfoEXT
-            MicromapBuildSizesInfoEXT MicromapCreateInfoEXT MicromapVersionInfoEXT
-            MultisamplePropertiesEXT MultisampledRenderToSingleSampledInfoEXT MutableDescriptorTypeCreateInfoEXT
-            PartitionedAccelerationStructureFlagsNV PartitionedAccelerationStructureInstancesInputNV PastPresentationTimingEXT
-            PastPresentationTimingInfoEXT PastPresentationTimingPropertiesEXT PerTileBeginInfoQCOM
-            PerTileEndInfoQCOM PerformanceCounterDescriptionKHR PerformanceCounterKHR
-            PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV
-            PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT
-            PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixInfo2EXT PhysicalDeviceCooperativeMatrixPropertiesKHR
-            PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR
-            PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties
-            PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM
-            PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties
-            PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT
-            PhysicalDeviceDisplacementMicromapPropertiesNV PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT
-            PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo
-            PhysicalDeviceExternalComputeQueuePropertiesNV PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID
-            PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo
-            PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFaultPropertiesKHR PhysicalDeviceFeatures2
-            PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE
-            PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricPropertiesKHR
-            PhysicalDeviceFragmentShadingRateEnumsPropertiesNV PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR
-            PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyProperties
-            PhysicalDeviceIDProperties PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageDrmFormatModifierInfoEXT
-            PhysicalDeviceImageFormatInfo2 PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingPropertiesQCOM
-            PhysicalDeviceImageViewImageFormatInfoEXT PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceLayeredApiPropertiesKHR
-            PhysicalDeviceLayeredApiPropertiesListKHR PhysicalDeviceLayeredDriverPropertiesMSFT PhysicalDeviceLegacyVertexAttributesPropertiesEXT
-            PhysicalDeviceLineRasterizationProperties PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties
-            PhysicalDeviceMaintenance4Properties PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Properties
-            PhysicalDeviceMaintenance7PropertiesKHR PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedPropertiesEXT
-            PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT PhysicalDeviceMemoryProperties2
-            PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawPropertiesEXT
-            PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties PhysicalDeviceNestedCommandBufferPropertiesEXT
-            PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesKHR PhysicalDeviceOpticalFlowPropertiesNV
-            PhysicalDevicePCIBusInfoPropertiesEXT PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM
-            PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties
-            PhysicalDevicePointClippingProperties PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2
-            PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV
-            PhysicalDevicePushDescriptorProperties PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV
+            BindAccelerationStructureMemoryInfoNV BindBufferMemoryInfo BindDataGraphPipelineSessionMemoryInfoARM
+            BindDescriptorBufferEmbeddedSamplersInfoEXT BindDescriptorSetsInfo BindHeapInfoEXT
+            BindImageMemoryDeviceGroupInfo BindImageMemoryInfo BindImageMemorySwapchainInfoKHR
+            BindImagePlaneMemoryInfo BindIndexBuffer3InfoKHR BindMemoryStatus
+            BindSparseInfo BindTensorMemoryInfoARM BindTransformFeedbackBuffer2InfoEXT
+            BindVertexBuffer3InfoKHR BlitImageCubicWeightsInfoQCOM BlitImageInfo2
+            BufferCaptureDescriptorDataInfoEXT BufferCopy2 BufferCreateInfo
+            BufferDeviceAddressInfo BufferImageCopy2 BufferMemoryBarrier
+            BufferMemoryBarrier2 BufferMemoryRequirementsInfo2 BufferOpaqueCaptureAddressCreateInfo
+            BufferUsageFlags2CreateInfo BufferViewCreateInfo BuildPartitionedAccelerationStructureInfoNV
+            CalibratedTimestampInfoKHR CheckpointData2NV CheckpointDataNV
+            ClusterAccelerationStructureClustersBottomLevelInputNV ClusterAccelerationStructureCommandsInfoNV ClusterAccelerationStructureInputInfoNV
+            ClusterAccelerationStructureMoveObjectsInputNV ClusterAccelerationStructureTriangleClusterInputNV CommandBufferAllocateInfo
+            CommandBufferBeginInfo CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo
+            CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo CommandPoolCreateInfo
+            ComputeOccupancyPriorityParametersNV ComputePipelineCreateInfo ConditionalRenderingBeginInfo2EXT
+            ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV
+            CooperativeMatrixProperties2EXT CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV
+            CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR
+            CopyBufferInfo2 CopyBufferToImageInfo2 CopyCommandTransformInfoQCOM
+            CopyDescriptorSet CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR
+            CopyImageInfo2 CopyImageToBufferInfo2 CopyImageToImageInfo
+            CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR
+            CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT
+            CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT CopyTensorInfoARM
+            CudaFunctionCreateInfoNV CudaLaunchInfoNV CudaModuleCreateInfoNV
+            DataGraphPipelineConstantARM DataGraphPipelineCreateInfoARM DataGraphPipelineDispatchInfoARM
+            DataGraphPipelineIdentifierCreateInfoARM DataGraphPipelineInfoARM DataGraphPipelinePropertyQueryResultARM
+            DataGraphPipelineResourceInfoARM DataGraphPipelineSessionBindPointRequirementARM DataGraphPipelineSessionBindPointRequirementsInfoARM
+            DataGraphPipelineSessionCreateInfoARM DataGraphPipelineSessionMemoryRequirementsInfoARM DataGraphPipelineShaderModuleCreateInfoARM
+            DataGraphProcessingEngineCreateInfoARM DebugMarkerMarkerInfoEXT DebugMarkerObjectNameInfoEXT
+            DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT
+            DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT
+            DebugUtilsObjectTagInfoEXT DecompressMemoryInfoEXT DependencyInfo
+            DepthBiasInfoEXT DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT
+            DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT DescriptorGetTensorInfoARM
+            DescriptorPoolCreateInfo DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT
+            DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo
+            DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo
+            DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo DeviceAddressBindingCallbackDataEXT
+            DeviceBufferMemoryRequirements DeviceCreateInfo DeviceDeviceMemoryReportCreateInfoEXT
+            DeviceFaultCountsEXT DeviceFaultDebugInfoKHR DeviceFaultInfoEXT
+            DeviceFaultInfoKHR DeviceFaultShaderAbortMessageInfoKHR DeviceGroupBindSparseInfo
+            DeviceGroupCommandBufferBeginInfo DeviceGroupDeviceCreateInfo DeviceGroupPresentCapabilitiesKHR
+            DeviceGroupRenderPassBeginInfo DeviceGroupSubmitInfo DeviceImageMemoryRequirements
+            DeviceImageSubresourceInfo DeviceMemoryCopyKHR DeviceMemoryImageCopyKHR
+            DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD DeviceMemoryReportCallbackDataEXT
+            DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2
+            DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR DispatchTileInfoQCOM
+            DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR DrmFormatModifierPropertiesList2EXT
+            DrmFormatModifierPropertiesListEXT EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
+            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportFenceWin32HandleInfoKHR
+            ExportMemoryAllocateInfo ExportMemoryWin32HandleInfoKHR ExportSemaphoreCreateInfo
+            ExportSemaphoreWin32HandleInfoKHR ExternalBufferProperties ExternalFenceProperties
+            ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
+            FenceCreateInfo FenceGetFdInfoKHR FenceGetWin32HandleInfoKHR
+            FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2 FormatProperties3
+            FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo
+            FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT
+            GeometryAABBNV GeometryNV GeometryTrianglesNV
+            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT
+            HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo ImageBlit2
+            ImageCaptureDescriptorDataInfoEXT ImageCompressionPropertiesEXT ImageCopy2
+            ImageCreateFlags2CreateInfoKHR ImageCreateInfo ImageDescriptorInfoEXT
+            ImageDrmFormatModifierExplicitCreateInfoEXT ImageDrmFormatModifierListCreateInfoEXT ImageDrmFormatModifierPropertiesEXT
+            ImageFormatProperties2 ImageMemoryBarrier ImageMemoryBarrier2
+            ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo ImageResolve2
+            ImageSparseMemoryRequirementsInfo2 ImageSubresource2 ImageToMemoryCopy
+            ImageUsageFlags2CreateInfoKHR ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT
+            ImageViewCreateInfo ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM
+            ImageViewSlicedCreateInfoEXT ImageViewUsage2CreateInfoKHR ImageViewUsageCreateInfo
+            ImportFenceFdInfoKHR ImportFenceWin32HandleInfoKHR ImportMemoryFdInfoKHR
+            ImportMemoryHostPointerInfoEXT ImportMemoryWin32HandleInfoKHR ImportSemaphoreFdInfoKHR
+            ImportSemaphoreWin32HandleInfoKHR IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutTokenEXT
+            IndirectExecutionSetCreateInfoEXT InstanceCreateInfo MappedMemoryRange
+            MemoryAllocateFlagsInfo MemoryAllocateInfo MemoryBarrier
+            MemoryBarrier2 MemoryDedicatedRequirements MemoryFdPropertiesKHR
+            MemoryGetFdInfoKHR MemoryGetWin32HandleInfoKHR MemoryHostPointerPropertiesEXT
+            MemoryMapInfo MemoryMapPlacedInfoEXT MemoryMarkerInfoAMD
+            MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR
+            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
+            MemoryWin32HandlePropertiesKHR MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
+            MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
+            MultisampledRenderToSingleSampledInfoEXT MutableDescriptorTypeCreateInfoEXT PartitionedAccelerationStructureFlagsNV
+            PartitionedAccelerationStructureInstancesInputNV PastPresentationTimingEXT PastPresentationTimingInfoEXT
+            PastPresentationTimingPropertiesEXT PerTileBeginInfoQCOM PerTileEndInfoQCOM
+            PerformanceCounterDescriptionKHR PerformanceCounterKHR PhysicalDeviceAccelerationStructurePropertiesKHR
+            PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderPropertiesHUAWEI
+            PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2PropertiesNV
+            PhysicalDeviceCooperativeMatrixInfo2EXT PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV
+            PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCudaKernelLaunchPropertiesNV
+            PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT
+            PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapPropertiesEXT
+            PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT
+            PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDisplacementMicromapPropertiesNV
+            PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT
+            PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalComputeQueuePropertiesNV
+            PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID PhysicalDeviceExternalImageFormatInfo
+            PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM
+            PhysicalDeviceFaultPropertiesKHR PhysicalDeviceFeatures2 PhysicalDeviceFloatControlsProperties
+            PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT
+            PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricPropertiesKHR PhysicalDeviceFragmentShadingRateEnumsPropertiesNV
+            PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT
+            PhysicalDeviceGroupProperties PhysicalDeviceHostImageCopyProperties PhysicalDeviceIDProperties
+            PhysicalDeviceImageAlignmentControlPropertiesMESA PhysicalDeviceImageDrmFormatModifierInfoEXT PhysicalDeviceImageFormatInfo2
+            PhysicalDeviceImageProcessing2PropertiesQCOM PhysicalDeviceImageProcessingPropertiesQCOM PhysicalDeviceImageViewImageFormatInfoEXT
+            PhysicalDeviceInlineUniformBlockProperties PhysicalDeviceLayeredApiPropertiesKHR PhysicalDeviceLayeredApiPropertiesListKHR
+            PhysicalDeviceLayeredDriverPropertiesMSFT PhysicalDeviceLegacyVertexAttributesPropertiesEXT PhysicalDeviceLineRasterizationProperties
+            PhysicalDeviceMaintenance10PropertiesKHR PhysicalDeviceMaintenance3Properties PhysicalDeviceMaintenance4Properties
+            PhysicalDeviceMaintenance5Properties PhysicalDeviceMaintenance6Properties PhysicalDeviceMaintenance7PropertiesKHR
+            PhysicalDeviceMaintenance9PropertiesKHR PhysicalDeviceMapMemoryPlacedPropertiesEXT PhysicalDeviceMemoryBudgetPropertiesEXT
+            PhysicalDeviceMemoryDecompressionPropertiesEXT PhysicalDeviceMemoryProperties2 PhysicalDeviceMeshShaderPropertiesEXT
+            PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawPropertiesEXT PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX
+            PhysicalDeviceMultiviewProperties PhysicalDeviceNestedCommandBufferPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesEXT
+            PhysicalDeviceOpacityMicromapPropertiesKHR PhysicalDeviceOpticalFlowPropertiesNV PhysicalDevicePCIBusInfoPropertiesEXT
+            PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM PhysicalDevicePerformanceQueryPropertiesKHR
+            PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties
+            PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryProperties
+            PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties
+            PhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV
             PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRenderPassStripedPropertiesARM
             PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties
             PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD
@@ -386,6 +397,7 @@ macro_rules! for_each_chained_struct {
             PushConstantBankInfoNV PushConstantsInfo PushDataInfoEXT
             PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo
             QueryPoolPerformanceCreateInfoKHR QueueFamilyCheckpointProperties2NV QueueFamilyCheckpointPropertiesNV
+            QueueFamilyDataGraphProcessingEnginePropertiesARM QueueFamilyDataGraphPropertiesARM QueueFamilyDataGraphTOSAPropertiesARM
             QueueFamilyGlobalPriorityProperties QueueFamilyOptimalImageTransferGranularityPropertiesKHR QueueFamilyOwnershipTransferPropertiesKHR
             QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV
             RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV

@@ -63,6 +63,8 @@ pub mod stage {
     pub const INDEX_INPUT: u64 = 1 << 36;
     /// Reads of vertices.
     pub const VERTEX_INPUT: u64 = 1 << 37;
+    /// Data graphs.
+    pub const DATA_GRAPH: u64 = 1 << 42;
     /// No stage: what a layout transition does between two scopes.
     pub const TRANSITION: u64 = 1 << 63;
 
@@ -162,6 +164,10 @@ pub mod access {
     pub const STORAGE_WRITE: u64 = 1 << 34;
     /// Of shader binding tables.
     pub const BINDING_TABLE_READ: u64 = 1 << 40;
+    /// By data graphs.
+    pub const DATA_GRAPH_READ: u64 = 1 << 47;
+    /// By data graphs.
+    pub const DATA_GRAPH_WRITE: u64 = 1 << 48;
     /// Of compressed data.
     pub const DECOMPRESSION_READ: u64 = 1 << 55;
     /// Of decompressed data.
@@ -189,6 +195,7 @@ pub mod access {
         | TRANSITION
         | TILE_ATTACHMENT_WRITE
         | DECOMPRESSION_WRITE
+        | DATA_GRAPH_WRITE
         | 1 << 25
         | 1 << 27;
 }
@@ -318,6 +325,7 @@ pub(super) fn stage_text(stage: u64) -> &'static str {
         stage::CLEAR => "CLEAR",
         stage::INDEX_INPUT => "INDEX_INPUT",
         stage::VERTEX_INPUT => "VERTEX_ATTRIBUTE_INPUT",
+        stage::DATA_GRAPH => "DATA_GRAPH",
         _ => "NONE",
     }
 }
@@ -345,6 +353,8 @@ pub(super) fn access_text(access: u64) -> &'static str {
         access::BUILD_INPUT_READ => "SHADER_READ",
         access::DECOMPRESSION_READ => "MEMORY_DECOMPRESSION_READ",
         access::DECOMPRESSION_WRITE => "MEMORY_DECOMPRESSION_WRITE",
+        access::DATA_GRAPH_READ => "DATA_GRAPH_READ",
+        access::DATA_GRAPH_WRITE => "DATA_GRAPH_WRITE",
         access::TRANSITION => "layout transition",
         _ => "access",
     }

@@ -6,6 +6,7 @@ use crate::command::state::CommandProcessor;
 use crate::command::state::sets::SetAddresses;
 use crate::objects::descriptor::DescriptorSet;
 use crate::pipeline::ComputePipeline;
+use crate::pipeline::data_graph::DataGraphPipeline;
 use crate::pipeline::execution_graph::GraphPipeline;
 use crate::pipeline::graphics::{GraphicsPipeline, ShaderObject};
 use crate::pipeline::raytrace::RayPipeline;
@@ -28,6 +29,8 @@ pub enum BindCommand {
     RayStack(u32),
     /// An execution graph.
     ExecutionGraph(Arc<GraphPipeline>),
+    /// A data graph.
+    DataGraph(Arc<DataGraphPipeline>),
     /// A shader object for a stage; `None` unbinds the stage.
     Shader(vk::ShaderStageFlags, Option<Arc<ShaderObject>>),
     /// Descriptor sets with dynamic offsets.
@@ -129,6 +132,7 @@ impl BindCommand {
                 let graph = graph.newest().unwrap_or_else(|| Arc::clone(graph));
                 processor.graph().pipeline = Some(graph);
             }
+            BindCommand::DataGraph(pipeline) => processor.data_graph().pipeline = Some(Arc::clone(pipeline)),
             BindCommand::Shader(vk::ShaderStageFlags::COMPUTE, shader) => {
                 let newest = shader.as_ref().and_then(|shader| shader.newest());
                 let pipeline = newest.as_ref().or(shader.as_ref()).and_then(|shader| shader.compute());

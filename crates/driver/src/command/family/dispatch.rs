@@ -4,8 +4,10 @@ use crate::command::state::bind_point::Groups;
 use crate::command::state::{CommandProcessor, Outcome};
 use crate::objects::memory::mapped::Range;
 use crate::pipeline::cuda::KernelLaunch;
+use crate::pipeline::data_graph::DataGraphSession;
 use crate::pipeline::execution_graph::GraphDispatch;
 use pyro_engine::raytrace::Table;
+use std::sync::Arc;
 use vulkanalia_sys as vk;
 
 /// Runs workgroups or other invocations without a rasterizer.
@@ -26,6 +28,8 @@ pub enum DispatchCommand {
     TraceRays(Box<TraceRaysCommand>),
     /// An execution graph.
     ExecutionGraph(Box<GraphCommand>),
+    /// A data graph, in the memory of a session (`vkCmdDispatchDataGraphARM`).
+    DataGraph(Arc<DataGraphSession>),
     /// Scratch memory of execution graphs is initialized, which only who follows accesses needs to know.
     InitializeScratch(Box<std::ops::Range<u64>>),
 }
@@ -79,6 +83,7 @@ impl DispatchCommand {
             | DispatchCommand::DispatchBase(_)
             | DispatchCommand::Indirect(_)
             | DispatchCommand::Tile
+            | DispatchCommand::DataGraph(_)
             | DispatchCommand::ExecutionGraph(_) => true,
             DispatchCommand::Subpass
             | DispatchCommand::CudaKernel(_)
@@ -89,7 +94,7 @@ impl DispatchCommand {
 
     /// Whether it takes a result index of shader instrumentation.
     pub(in crate::command) fn has_result(&self) -> bool {
-        self.is_conditional()
+        self.is_conditional() && !matches!(self, DispatchCommand::DataGraph(_))
     }
 
     /// The workgroups, where the command itself holds them.
@@ -120,6 +125,7 @@ impl DispatchCommand {
             DispatchCommand::CudaKernel(launch) => processor.launch_kernel(launch),
             DispatchCommand::TraceRays(launch) => launch.run(processor),
             DispatchCommand::ExecutionGraph(graph) => processor.run_graph(&graph.dispatch),
+            DispatchCommand::DataGraph(session) => processor.run_data_graph(session),
             DispatchCommand::InitializeScratch(_) => Outcome::Done,
         }
     }

@@ -85,6 +85,7 @@ fn name(command: &Command) -> Option<&'static str> {
         Command::Dispatch(DispatchCommand::Tile) => "vkCmdDispatchTileQCOM",
         Command::Dispatch(DispatchCommand::CudaKernel(_)) => "vkCmdCudaLaunchKernelNV",
         Command::Dispatch(DispatchCommand::ExecutionGraph(_)) => "vkCmdDispatchGraphAMDX",
+        Command::Dispatch(DispatchCommand::DataGraph(_)) => "vkCmdDispatchDataGraphARM",
         Command::Dispatch(DispatchCommand::InitializeScratch(_)) => "vkCmdInitializeGraphScratchMemoryAMDX",
         Command::Dispatch(_) => "vkCmdDispatch",
         Command::Transfer(TransferCommand::Copy(_)) => "vkCmdCopyBuffer",
@@ -127,6 +128,14 @@ impl CommandProcessor<'_> {
             Command::Dispatch(DispatchCommand::Indirect(range)) => {
                 let range = range.address()..range.address() + range.size();
                 accesses.push(fixed(range, stage::DRAW_INDIRECT, access::INDIRECT_READ));
+                name
+            }
+            Command::Dispatch(DispatchCommand::DataGraph(session)) => {
+                let (reads, writes) = self.data_graph_ranges(session);
+                let read = |range| fixed(range, stage::DATA_GRAPH, access::DATA_GRAPH_READ);
+                let write = |range| fixed(range, stage::DATA_GRAPH, access::DATA_GRAPH_WRITE);
+                accesses.extend(reads.into_iter().map(read));
+                accesses.extend(writes.into_iter().map(write));
                 name
             }
             Command::Dispatch(DispatchCommand::ExecutionGraph(graph)) => {

@@ -6,6 +6,7 @@
 //! *Must not know* how commands run.
 
 mod bind;
+mod data_graph;
 mod execution_graph;
 pub(super) mod fast_path;
 mod render;
@@ -18,6 +19,7 @@ use super::render_pass::Instance;
 use crate::error::{Error, Result};
 use crate::objects::buffer::Buffer;
 use crate::objects::descriptor::DescriptorSet;
+use crate::pipeline::data_graph::DataGraphPipeline;
 use crate::pipeline::execution_graph::GraphPipeline;
 use crate::pipeline::instrumentation::ShaderInstrumentation;
 use smallvec::SmallVec;
@@ -71,6 +73,8 @@ struct Recording {
     instrumentation: Option<Arc<ShaderInstrumentation>>,
     /// The execution graph that is bound.
     graph: Option<Arc<GraphPipeline>>,
+    /// The data graph that is bound.
+    data_graph: Option<Arc<DataGraphPipeline>>,
     error: Option<Error>,
 }
 

@@ -11,6 +11,7 @@
 
 pub(super) mod attribution;
 pub(super) mod bind_point;
+mod data_graph;
 pub(super) mod device_group;
 pub(super) mod draw_batch;
 mod draw_state;
@@ -34,6 +35,7 @@ use crate::pipeline::raytrace::RayPipeline;
 use crate::report::Severity;
 use attribution::Attribution;
 use bind_point::{ComputeBindPoint, DynamicBuffers, Groups, no_dynamic_buffers};
+use data_graph::DataGraphState;
 use execution_graph::GraphState;
 use pyro_abi::{DispatchContext, PUSH_BANKS_BYTES};
 use pyro_engine::Engine;
@@ -79,6 +81,8 @@ pub struct CommandProcessor<'d> {
     pub(super) skips_conditional: bool,
     /// The bind point of execution graphs, once it is used.
     graph: Option<Box<GraphState>>,
+    /// The bind point of data graphs, once it is used.
+    data_graph: Option<Box<DataGraphState>>,
     /// Banks of push constants behind the first, once something is pushed there.
     push_banks: Option<Box<PushBanks>>,
     /// What the sanitizer is told, where it follows commands.
@@ -171,6 +175,7 @@ impl<'d> CommandProcessor<'d> {
             rays: Box::default(),
             skips_conditional: false,
             graph: None,
+            data_graph: None,
             push_banks: None,
             follow: None,
             instrumentation: None,
@@ -438,6 +443,7 @@ impl<'d> CommandProcessor<'d> {
             }
             vk::PipelineBindPoint::RAY_TRACING_KHR => &mut self.rays.sets,
             vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().sets,
+            vk::PipelineBindPoint::DATA_GRAPH_ARM => &mut self.data_graph().sets,
             vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI => self.subpass().sets(),
             _ => self.compute.sets(),
         }
@@ -448,6 +454,7 @@ impl<'d> CommandProcessor<'d> {
         match point {
             vk::PipelineBindPoint::GRAPHICS => &mut self.rendering.dynamic,
             vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().dynamic,
+            vk::PipelineBindPoint::DATA_GRAPH_ARM => &mut self.data_graph().dynamic,
             vk::PipelineBindPoint::RAY_TRACING_KHR => &mut self.rays.dynamic,
             vk::PipelineBindPoint::SUBPASS_SHADING_HUAWEI => self.subpass().dynamic(),
             _ => self.compute.dynamic(),
