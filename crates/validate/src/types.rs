@@ -233,6 +233,8 @@ fn constant_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict 
         Op::ConstantTrue | Op::ConstantFalse | Op::SpecConstantTrue | Op::SpecConstantFalse => {
             ensure!(cx.ty(ty) == Type::Bool, "the type is not boolean");
         }
+        // Tensors are only within graphs, which bound their sizes.
+        Op::ConstantNull if matches!(cx.ty(ty), Type::Tensor { shape: Some(_), .. }) => {}
         Op::ConstantNull | Op::Undef => {
             ensure!(is_data(cx, ty), "{ty} has no values");
             ensure!(!cx.facts(ty).has_runtime_array, "a runtime array is not a value");
@@ -243,6 +245,11 @@ fn constant_declaration(cx: &Context<'_, '_>, inst: Instruction<'_>) -> Verdict 
             for constituent in inst.ids_from(0).iter() {
                 ensure!(cx.is_constant(constituent), "{constituent} is not a constant");
             }
+        }
+        Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT
+            if matches!(cx.ty(ty), Type::Tensor { .. }) =>
+        {
+            crate::instruction::composite::tensor_part(cx, ty, inst.id(0))?;
         }
         Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
             value_size(cx, ty)?;

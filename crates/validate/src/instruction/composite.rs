@@ -93,6 +93,9 @@ fn composite_construct<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdi
 
 /// Each constituent is of the type that the composite has there.
 pub(crate) fn constituents(cx: &Context<'_, '_>, ty: Id, parts: Ids<'_>) -> Verdict {
+    if let Type::Tensor { .. } = cx.ty(ty) {
+        return tensor_constituents(cx, ty, parts);
+    }
     ensure!(cx.ty(ty).is_composite(), "{ty} is not a composite type");
     if let Type::CooperativeMatrixKhr { component, .. } | Type::CooperativeMatrixNv { component, .. } =
         cx.ty(ty)
@@ -109,6 +112,42 @@ pub(crate) fn constituents(cx: &Context<'_, '_>, ty: Id, parts: Ids<'_>) -> Verd
         let expected = cx.constants.element_type(ty, index as u64);
         ensure!(Some(cx.type_of(part)?) == expected, "constituent {} is of another type", index + 1);
     }
+    Ok(())
+}
+
+/// The element type of a tensor with a shape, and its sizes.
+fn tensor_shape(cx: &Context<'_, '_>, ty: Id) -> Option<(Id, Vec<u64>)> {
+    let Type::Tensor { element, rank: Some(rank), shape: Some(shape) } = cx.ty(ty) else { return None };
+    let rank = cx.constants.unsigned(rank).filter(|&rank| rank <= TENSOR_RANK_MAX)?;
+    let value = cx.constants.get(shape)?;
+    let size = |axis: u32| cx.constants.scalar_of(cx.constants.element(value, axis.into())?);
+    Some((element, (0..rank).map(size).collect::<Option<_>>()?))
+}
+
+/// Dimensions that a constant tensor may have at most.
+const TENSOR_RANK_MAX: u32 = 64;
+
+/// A tensor is made from elements where it has one dimension, else from tensors with one dimension less.
+fn tensor_constituents(cx: &Context<'_, '_>, ty: Id, parts: Ids<'_>) -> Verdict {
+    let Some((_, shape)) = tensor_shape(cx, ty) else {
+        return Err(format!("{ty} is a tensor without a known shape"));
+    };
+    let count = shape.first().copied().unwrap_or(0);
+    ensure!(parts.len() as u64 == count, "{} constituents are given for {count}", parts.len());
+    parts.iter().try_for_each(|part| tensor_part(cx, ty, part))
+}
+
+/// Checks that a value may be a constituent of a tensor.
+pub(crate) fn tensor_part(cx: &Context<'_, '_>, ty: Id, part: Id) -> Verdict {
+    let of_part = cx.type_of(part)?;
+    let Some((element, shape)) = tensor_shape(cx, ty) else {
+        return Err(format!("{ty} is a tensor without a known shape"));
+    };
+    let fits = match tensor_shape(cx, of_part) {
+        None => shape.len() == 1 && of_part == element,
+        Some((other, inner)) => shape.split_first().is_some_and(|(_, rest)| rest == inner) && other == element,
+    };
+    ensure!(fits, "the constituent {part} is of another type");
     Ok(())
 }
 
