@@ -34,6 +34,8 @@ pub struct Resource {
     pub array_element: u32,
     /// What the application says that it is.
     pub tensor: Option<TensorDescription>,
+    /// How it lies in memory, which pipelines are known by: `tiling`, and the strides.
+    pub placement: (i32, Vec<i64>),
 }
 
 /// What a program is built from.
@@ -199,9 +201,11 @@ impl Artifact for Arc<Recipe> {
             write_bytes(bytes, &mut out);
         }
         (resources.len() as u32).write(&mut out);
-        for Resource { set, binding, array_element, tensor } in resources {
+        for Resource { set, binding, array_element, tensor, placement } in resources {
             [set, binding, array_element].into_iter().for_each(|number| number.write(&mut out));
             write_tensor(tensor.as_ref(), &mut out);
+            placement.0.write(&mut out);
+            placement.1.write(&mut out);
         }
         Some(out)
     }
@@ -227,7 +231,9 @@ impl Artifact for Arc<Recipe> {
         }
         for _ in 0..reader.value::<u32>()? {
             let [set, binding, array_element] = [reader.value()?, reader.value()?, reader.value()?];
-            recipe.resources.push(Resource { set, binding, array_element, tensor: read_tensor(reader)? });
+            let tensor = read_tensor(reader)?;
+            let placement = (reader.value()?, reader.value()?);
+            recipe.resources.push(Resource { set, binding, array_element, tensor, placement });
         }
         Some(Arc::new(recipe))
     }

@@ -361,12 +361,13 @@ pub const PIPELINE_CREATE_RAY_TRACING_OPACITY_MICROMAP_KHR: u32 = 1 << 24;
 pub const SHADER_CREATE_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_EXT: u32 = 1 << 12;
 
 /// `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM`
-pub type PFN_vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM = unsafe extern "system" fn(
-    physical_device: PhysicalDevice,
-    queue_family_index: u32,
-    queue_family_data_graph_properties: *const QueueFamilyDataGraphPropertiesARM,
-    properties: *mut BaseOutStructure,
-) -> Result;
+pub type PFN_vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM =
+    unsafe extern "system" fn(
+        physical_device: PhysicalDevice,
+        queue_family_index: u32,
+        queue_family_data_graph_properties: *const QueueFamilyDataGraphPropertiesARM,
+        properties: *mut BaseOutStructure,
+    ) -> Result;
 
 /// `vkClearShaderInstrumentationMetricsARM` (`VK_ARM_shader_instrumentation`)
 pub type PFN_vkClearShaderInstrumentationMetricsARM =

@@ -41,10 +41,7 @@ impl Element {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(
-            self,
-            Element::F8E4M3 | Element::F8E5M2 | Element::F16 | Element::Bf16 | Element::F32
-        )
+        matches!(self, Element::F8E4M3 | Element::F8E5M2 | Element::F16 | Element::Bf16 | Element::F32)
     }
 
     /// Whether it is an integer type.

@@ -138,7 +138,8 @@ mod tests {
 
     /// All values of a type, in their order, positive and finite.
     fn positive(fraction: u32, exponent_bits: u32, has_infinity: bool) -> Vec<f64> {
-        let all = (0..1_u32 << (fraction + exponent_bits)).map(|bits| value(bits, fraction, exponent_bits, has_infinity));
+        let all = (0..1_u32 << (fraction + exponent_bits))
+            .map(|bits| value(bits, fraction, exponent_bits, has_infinity));
         all.filter(|value| value.is_finite()).collect()
     }
 

@@ -106,14 +106,15 @@ impl Graph {
             return Err(GraphError::Limit("the graph has too many operators".into()));
         }
         let named = |message: String| format!("{}: {message}", opcode.name());
-        let built = operators::build(&Operands::new(self, opcode, operands, results)).map_err(|error| {
-            match error {
-                GraphError::Invalid(message) => GraphError::Invalid(named(message)),
-                GraphError::Unsupported(message) => GraphError::Unsupported(named(message)),
-                GraphError::Limit(message) => GraphError::Limit(named(message)),
-                GraphError::Unknown(operand) => GraphError::Unknown(operand),
-            }
-        })?;
+        let built =
+            operators::build(&Operands::new(self, opcode, operands, results)).map_err(
+                |error| match error {
+                    GraphError::Invalid(message) => GraphError::Invalid(named(message)),
+                    GraphError::Unsupported(message) => GraphError::Unsupported(named(message)),
+                    GraphError::Limit(message) => GraphError::Limit(named(message)),
+                    GraphError::Unknown(operand) => GraphError::Unknown(operand),
+                },
+            )?;
         match built {
             Built::Kernel { kernel, reads } => {
                 let reads = reads.iter().map(|&operand| self.root(operands[operand])).collect();

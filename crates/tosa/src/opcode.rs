@@ -126,7 +126,10 @@ mod tests {
     #[test]
     fn numbers_are_places_in_the_table() {
         for (number, (opcode, _)) in ALL.iter().enumerate() {
-            assert_eq!((opcode.number() as usize, Opcode::from_number(number as u32)), (number, Some(*opcode)));
+            assert_eq!(
+                (opcode.number() as usize, Opcode::from_number(number as u32)),
+                (number, Some(*opcode))
+            );
         }
         assert_eq!((ALL.len(), Opcode::from_number(66)), (66, None));
     }

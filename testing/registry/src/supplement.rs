@@ -133,9 +133,8 @@ impl Supplement {
             Some((text_of(proto, "name"), node))
         });
         let commands: BTreeMap<&str, Node> = commands.collect();
-        let enums: BTreeMap<&str, Node> = children(root, "enums")
-            .filter_map(|node| Some((node.attribute("name")?, node)))
-            .collect();
+        let enums: BTreeMap<&str, Node> =
+            children(root, "enums").filter_map(|node| Some((node.attribute("name")?, node))).collect();
         let mut supplement = Supplement::default();
         for (owner, node) in owners(root) {
             if !node.has_tag_name("extension") || bindings.contains(&format!("\"{owner}\"")) {
@@ -159,7 +158,9 @@ impl Supplement {
         }
         for (real, alias) in bound_aliases(&types, bindings) {
             let own = format!("\t{real}\ti32\t-");
-            supplement.lines.retain(|line| !line.starts_with("unbound\tenumeration") || !line.ends_with(&own));
+            supplement
+                .lines
+                .retain(|line| !line.starts_with("unbound\tenumeration") || !line.ends_with(&own));
             for line in supplement.lines.iter_mut().filter(|line| line.contains(&format!(":{real}"))) {
                 let words = line.split_inclusive(' ').map(|word| match word.trim_end().split_once(':') {
                     Some((_, ty)) if ty == real => word.replace(&real, &alias),
@@ -201,7 +202,10 @@ impl Supplement {
     fn values(&mut self, owner: &str, enumeration: Option<Node>, bindings: &str) {
         let Some(enumeration) = enumeration else { return };
         let bound = plain_type(attribute(enumeration, "name"));
-        if ["pub struct {}(", "pub struct {}:"].iter().any(|form| bindings.contains(&form.replace("{}", &bound))) {
+        if ["pub struct {}(", "pub struct {}:"]
+            .iter()
+            .any(|form| bindings.contains(&form.replace("{}", &bound)))
+        {
             return;
         }
         let width = if attribute(enumeration, "bitwidth") == "64" { "u64" } else { "u32" };

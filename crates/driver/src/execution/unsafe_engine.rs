@@ -9,8 +9,8 @@
 #![allow(unsafe_code)]
 
 use crate::objects::memory::mapped::DeviceAddresses;
-use core::marker::PhantomData;
 use crate::pipeline::data_graph::DataGraphSession;
+use core::marker::PhantomData;
 use pyro_abi::DispatchContext;
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, Captures, VERTEX_STREAM_COUNT};
 use pyro_abi::tensor::{self, TensorRecord};

@@ -38,7 +38,9 @@ const FORMATS: [(vk::Format, u32); 15] = [
 pub fn features(format: vk::Format) -> vk::FormatFeatureFlags2 {
     use vk::FormatFeatureFlags2 as F;
     match element_bytes(format) {
-        Some(_) if format == vk::Format::R64_SFLOAT => F::TENSOR_SHADER_ARM | F::TRANSFER_SRC | F::TRANSFER_DST,
+        Some(_) if format == vk::Format::R64_SFLOAT => {
+            F::TENSOR_SHADER_ARM | F::TRANSFER_SRC | F::TRANSFER_DST
+        }
         // Operators of data graphs have all types but that one.
         Some(_) => F::TENSOR_SHADER_ARM | F::TENSOR_DATA_GRAPH_ARM | F::TRANSFER_SRC | F::TRANSFER_DST,
         None => F::empty(),

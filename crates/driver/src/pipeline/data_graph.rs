@@ -12,9 +12,9 @@ use crate::pipeline::cache::{self, Digest, PipelineCache};
 use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::shader::ShaderModule;
 use crate::pipeline::stage::{CreationFeedback, compile_error};
-pub use pyro_compile::data_graph::{Constant, Resource, TensorDescription, TensorFormat};
-use pyro_compile::data_graph::{BoundTensor, DataGraph, GraphBinding, Recipe};
 use pyro_compile::SpecConstant;
+use pyro_compile::data_graph::{BoundTensor, DataGraph, GraphBinding, Recipe};
+pub use pyro_compile::data_graph::{Constant, Resource, TensorDescription, TensorFormat};
 use pyro_tosa::Program;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::fmt::Write;
@@ -27,15 +27,8 @@ pub const INSTRUCTION_SET: &str = "TOSA.001000.1";
 /// The profiles of TOSA that are there in full.
 pub const PROFILES: [&str; 2] = ["PRO-INT", "PRO-FP"];
 /// The extensions of TOSA that are there in full: those that the instruction set has operators and types for.
-pub const EXTENSIONS: [&str; 7] = [
-    "EXT-INT16",
-    "EXT-BF16",
-    "EXT-FP8E4M3",
-    "EXT-FP8E5M2",
-    "EXT-FFT",
-    "EXT-DOUBLEROUND",
-    "EXT-INEXACTROUND",
-];
+pub const EXTENSIONS: [&str; 7] =
+    ["EXT-INT16", "EXT-BF16", "EXT-FP8E4M3", "EXT-FP8E5M2", "EXT-FFT", "EXT-DOUBLEROUND", "EXT-INEXACTROUND"];
 
 /// What a data graph pipeline is made from.
 pub struct DataGraphInfo {
@@ -84,7 +77,7 @@ pub struct DataGraphPipeline {
     inputs: Vec<Place>,
     outputs: Vec<Place>,
     layout: Arc<PipelineLayout>,
-    identifier: [u8; 16],
+    identifier: Digest,
 }
 
 /// The bindings of a layout.
@@ -115,6 +108,14 @@ fn place(layout: &PipelineLayout, tensor: &BoundTensor) -> Result<Place> {
     Ok(Place { set: tensor.set as usize, offset: binding.offset + tensor.element * binding.stride })
 }
 
+/// The digest that an identifier is: hexadecimal digits.
+fn digest_of(identifier: &[u8]) -> Option<Digest> {
+    let text = std::str::from_utf8(identifier).ok().filter(|text| text.len() == 32)?;
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = u128::from_str_radix(text, 16).ok().filter(|_| is_plain)?;
+    Some(Digest::from_bytes(number.to_le_bytes()))
+}
+
 impl DataGraphPipeline {
     /// Builds the program of a graph.
     ///
@@ -133,14 +134,14 @@ impl DataGraphPipeline {
         let error = |error| compile_error("data graph's", error);
         let (identifier, graph) = match source {
             GraphSource::Identifier(identifier) => {
-                let bytes: [u8; 16] = identifier.as_slice().try_into().map_err(|_| {
+                let digest = digest_of(&identifier).ok_or_else(|| {
                     let message = "the pipeline's identifier is not one of this driver's";
                     Error::new(vk::Result::PIPELINE_COMPILE_REQUIRED, message)
                 })?;
                 let session = session.must_not_compile(true);
-                let recipe = Recipe::find(Digest::from_bytes(bytes), &session).map_err(error)?;
+                let recipe = Recipe::find(digest, &session).map_err(error)?;
                 let graph = recipe.build(None, &bindings).map_err(error)?;
-                (bytes, (graph, session.hit()))
+                (digest, (graph, session.hit()))
             }
             GraphSource::Module(source) => {
                 let session = session.must_not_compile(fails || !source.module.has_words());
@@ -151,7 +152,7 @@ impl DataGraphPipeline {
                     constants: source.constants,
                     resources: source.resources,
                 };
-                let identifier = recipe.digest().to_bytes();
+                let identifier = recipe.digest();
                 let graph = recipe
                     .build_cached(&session, Some(&**source.module.for_compiler()), &bindings)
                     .map_err(error)?;
@@ -186,8 +187,8 @@ impl DataGraphPipeline {
     }
 
     /// What it is known by (`VK_DATA_GRAPH_PIPELINE_PROPERTY_IDENTIFIER_ARM`).
-    pub fn identifier(&self) -> [u8; 16] {
-        self.identifier
+    pub fn identifier(&self) -> String {
+        format!("{:032x}", u128::from_le_bytes(self.identifier.to_bytes()))
     }
 
     /// What was made of the graph (`VK_DATA_GRAPH_PIPELINE_PROPERTY_CREATION_LOG_ARM`).

@@ -151,7 +151,9 @@ impl Pipeline {
             PipelineKind::Compute(pipeline) => pipeline.executables(),
             PipelineKind::Graphics(pipeline) => pipeline.executables(),
             PipelineKind::Graph(pipeline) => pipeline.executables(),
-            PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) | PipelineKind::DataGraph(_) => Vec::new(),
+            PipelineKind::Library(_) | PipelineKind::GraphLibrary(_) | PipelineKind::DataGraph(_) => {
+                Vec::new()
+            }
             PipelineKind::RayTracing(pipeline) => pipeline.executables(),
         }
     }

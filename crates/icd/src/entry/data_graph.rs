@@ -87,11 +87,17 @@ fn source(info: In<'_, vk::DataGraphPipelineCreateInfoARM>) -> Result<GraphSourc
     };
     let constants = graph.constants().into_iter().map(constant).collect::<Result<_>>()?;
     let resource = |info: In<'_, vk::DataGraphPipelineResourceInfoARM>| {
+        let description = info.chain().find::<vk::TensorDescriptionARM>();
+        let placement = description.map(|description| {
+            let strides = (!description.strides.is_null()).then(|| description.strides().get().to_vec());
+            (description.tiling.as_raw(), strides.unwrap_or_default())
+        });
         Ok(Resource {
             set: info.descriptor_set,
             binding: info.binding,
             array_element: info.array_element,
             tensor: described(info.chain())?,
+            placement: placement.unwrap_or_default(),
         })
     };
     Ok(GraphSource::Module(GraphModule {
@@ -296,7 +302,7 @@ pub(crate) fn get_data_graph_pipeline_properties_arm(
                 }
                 vk::DataGraphPipelinePropertyARM::IDENTIFIER => {
                     query.is_text = vk::FALSE;
-                    query.data().answer_cut(&pipeline.identifier())
+                    query.data().answer_cut(pipeline.identifier().as_bytes())
                 }
                 other => {
                     return Err(Error::misuse(format!(

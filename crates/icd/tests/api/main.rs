@@ -11,6 +11,7 @@ mod cooperative_arrays;
 mod cooperative_flexible;
 mod cooperative_vector;
 mod cuda;
+mod data_graphs;
 mod decompression;
 mod deep_frames;
 mod descriptor_buffers;

@@ -73,8 +73,8 @@ pub(crate) fn build(cx: &Operands<'_>) -> Result<Built> {
 
 /// The kernel of an operator whose first input is this operand.
 fn kernel(cx: &Operands<'_>, op: Op, first: usize) -> Built {
-    let places = [first, first + 1]
-        .map(|operand| Strided::broadcast(cx.ty(operand).shape(), cx.result(0).shape()));
+    let places =
+        [first, first + 1].map(|operand| Strided::broadcast(cx.ty(operand).shape(), cx.result(0).shape()));
     let (from, to) = (cx.element(first), cx.result(0).element());
     let reads = [first, first + 1];
     if from.is_float() {
@@ -148,8 +148,20 @@ pub(super) fn max(a: f32, b: f32, nan_mode: NanMode) -> f32 {
     let greater = if a >= b { a } else { b };
     match nan_mode {
         // `a >= b` is false where one is NaN.
-        NanMode::Propagate => if a.is_nan() { a } else { greater },
-        NanMode::Ignore => if b.is_nan() { a } else { greater },
+        NanMode::Propagate => {
+            if a.is_nan() {
+                a
+            } else {
+                greater
+            }
+        }
+        NanMode::Ignore => {
+            if b.is_nan() {
+                a
+            } else {
+                greater
+            }
+        }
     }
 }
 
@@ -158,8 +170,20 @@ pub(super) fn max(a: f32, b: f32, nan_mode: NanMode) -> f32 {
 pub(super) fn min(a: f32, b: f32, nan_mode: NanMode) -> f32 {
     let smaller = if a < b { a } else { b };
     match nan_mode {
-        NanMode::Propagate => if a.is_nan() { a } else { smaller },
-        NanMode::Ignore => if b.is_nan() { a } else { smaller },
+        NanMode::Propagate => {
+            if a.is_nan() {
+                a
+            } else {
+                smaller
+            }
+        }
+        NanMode::Ignore => {
+            if b.is_nan() {
+                a
+            } else {
+                smaller
+            }
+        }
     }
 }
 
@@ -311,7 +335,13 @@ impl Kernel for ShiftedProduct {
     fn run(&self, inputs: &[&[u8]], outputs: &mut [&mut [u8]], threads: &dyn Threads) {
         let shift = u32::from(inputs[2][0]) & 63;
         divide(threads, outputs[0], 4, 2, |first, output| {
-            vectorize(Products { places: &self.places, inputs: [inputs[0], inputs[1]], shift, first, output });
+            vectorize(Products {
+                places: &self.places,
+                inputs: [inputs[0], inputs[1]],
+                shift,
+                first,
+                output,
+            });
         });
     }
 }
@@ -335,9 +365,7 @@ impl Vectorized for Products<'_> {
             let (first, count) = (self.first + number * BLOCK, output.len() / 4);
             gather(&self.places[0], Element::I32, self.inputs[0], first, &mut a[..count]);
             gather(&self.places[1], Element::I32, self.inputs[1], first, &mut b[..count]);
-            each(&mut a, &b, |a, b| {
-                ((i64::from(a) * i64::from(b)).wrapping_add(half) >> self.shift) as i32
-            });
+            each(&mut a, &b, |a, b| ((i64::from(a) * i64::from(b)).wrapping_add(half) >> self.shift) as i32);
             i32::store(Element::I32, &a, output);
         }
     }

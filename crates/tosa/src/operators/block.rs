@@ -1,9 +1,7 @@
 //! Elements as numbers that are computed with, block by block.
 
 use crate::Element;
-use crate::float::{
-    from_bf16, from_f8e4m3, from_f8e5m2, from_f16, to_bf16, to_f8e4m3, to_f8e5m2, to_f16,
-};
+use crate::float::{from_bf16, from_f8e4m3, from_f8e5m2, from_f16, to_bf16, to_f8e4m3, to_f8e5m2, to_f16};
 
 /// Elements of a block: few enough to stay in the first cache.
 pub(crate) const BLOCK: usize = 256;

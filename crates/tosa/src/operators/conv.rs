@@ -33,7 +33,12 @@ impl Axis {
 }
 
 /// The axes of space of a convolution, from attributes: pad, stride, dilation.
-pub(super) fn axes(cx: &Operands<'_>, input: &[usize], kernel: &[usize], output: &[usize]) -> Result<Vec<Axis>> {
+pub(super) fn axes(
+    cx: &Operands<'_>,
+    input: &[usize],
+    kernel: &[usize],
+    output: &[usize],
+) -> Result<Vec<Axis>> {
     let count = input.len();
     let pad = cx.ints(0, Some(2 * count))?;
     let (stride, dilation) = (cx.ints(1, Some(count))?, cx.ints(2, Some(count))?);
@@ -73,15 +78,30 @@ pub(crate) fn build(cx: &Operands<'_>) -> Result<Built> {
         let axes = axes(cx, &[h, w], &[kernel_h, kernel_w], &[out_h, out_w])?;
         let flat = Axis { input: 1, kernel: 1, output: 1, stride: 1, dilation: 1, pad: 0 };
         let axes = [flat, axes[0], axes[1]];
-        convolution(cx, types, first, axes, [n, batches], [channels, weight_channels], [columns, out_channels])
+        convolution(
+            cx,
+            types,
+            first,
+            axes,
+            [n, batches],
+            [channels, weight_channels],
+            [columns, out_channels],
+        )
     } else {
         let [n, d, h, w, channels] = cx.shape::<5>(first)?;
         let [columns, kernel_d, kernel_h, kernel_w, weight_channels] = cx.shape::<5>(first + 1)?;
         let [batches, out_d, out_h, out_w, out_channels] = cx.result_shape::<5>(0)?;
-        let axes =
-            axes(cx, &[d, h, w], &[kernel_d, kernel_h, kernel_w], &[out_d, out_h, out_w])?;
+        let axes = axes(cx, &[d, h, w], &[kernel_d, kernel_h, kernel_w], &[out_d, out_h, out_w])?;
         let axes = [axes[0], axes[1], axes[2]];
-        convolution(cx, types, first, axes, [n, batches], [channels, weight_channels], [columns, out_channels])
+        convolution(
+            cx,
+            types,
+            first,
+            axes,
+            [n, batches],
+            [channels, weight_channels],
+            [columns, out_channels],
+        )
     }
 }
 

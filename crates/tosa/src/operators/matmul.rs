@@ -75,7 +75,8 @@ impl<A: Arithmetic> Kernel for MatMul<A> {
         let batches = outputs[0].chunks_mut(rows * columns * to.bytes());
         let matrices = inputs[1].chunks(depth * columns * from.bytes());
         for (number, (output, bytes)) in batches.zip(matrices).enumerate() {
-            let of = Columns { element: from, bytes, zero_point: column_point, depth, columns, by_column: false };
+            let of =
+                Columns { element: from, bytes, zero_point: column_point, depth, columns, by_column: false };
             let packed = Packed::<A>::new(&of, threads);
             let patches = Rows { element: from, bytes: inputs[0], zero_point: row_point, depth };
             let product = Product { patches: &patches, packed: &packed, bias: &[], element: to };

@@ -104,12 +104,9 @@ pub(crate) fn build(operands: &Operands<'_>) -> Result<Built> {
         | O::GreaterEqual => binary::build(operands),
         O::Table => table::build(operands),
         O::Select => select::build(operands),
-        O::ReduceAll
-        | O::ReduceAny
-        | O::ReduceMax
-        | O::ReduceMin
-        | O::ReduceProduct
-        | O::ReduceSum => reduce::build(operands),
+        O::ReduceAll | O::ReduceAny | O::ReduceMax | O::ReduceMin | O::ReduceProduct | O::ReduceSum => {
+            reduce::build(operands)
+        }
         O::Concat => concat::build(operands),
         O::Pad => pad::build(operands),
         O::Reshape => views::reshape(operands),

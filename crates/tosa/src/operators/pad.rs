@@ -2,10 +2,10 @@
 
 use super::views::{MOVED, steps};
 use super::{Built, Kernel};
+use crate::Threads;
 use crate::error::ensure;
 use crate::operands::{Operands, Result};
 use crate::threads::divide;
-use crate::Threads;
 
 pub(crate) fn build(cx: &Operands<'_>) -> Result<Built> {
     let element = cx.same_of(0, &MOVED)?;

@@ -23,7 +23,10 @@ pub(crate) fn build(cx: &Operands<'_>) -> Result<Built> {
     ensure!(scale32 || !double_round, "DOUBLE_ROUND with multipliers of 16 bits");
     ensure!(!(input_unsigned && output_unsigned), "both input and output are unsigned");
     ensure!(!(input_unsigned && to == E::I32), "an unsigned input of an output of i32_t");
-    ensure!(!(output_unsigned && matches!(from, E::I32 | E::I48)), "an unsigned output of an input of {from}");
+    ensure!(
+        !(output_unsigned && matches!(from, E::I32 | E::I48)),
+        "an unsigned output of an input of {from}"
+    );
     ensure!(!(input_unsigned && matches!(from, E::I32 | E::I48)), "an unsigned input of {from}");
     ensure!(!(output_unsigned && to == E::I32), "an unsigned output of {to}");
     zero_point(cx, 8, from, input_unsigned)?;

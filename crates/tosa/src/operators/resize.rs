@@ -122,8 +122,7 @@ impl Vectorized for Places<'_> {
             if from.is_float() {
                 let dy = dy as f32 / height.numerator as f32;
                 let dx = dx as f32 / width.numerator as f32;
-                let weights =
-                    [(1.0 - dy) * (1.0 - dx), (1.0 - dy) * dx, dy * (1.0 - dx), dy * dx];
+                let weights = [(1.0 - dy) * (1.0 - dx), (1.0 - dy) * dx, dy * (1.0 - dx), dy * dx];
                 blend(four, (from, to), weights, |sum: f32, value, weight| sum + value * weight, output);
             } else {
                 let weights = [

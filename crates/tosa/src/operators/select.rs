@@ -12,8 +12,7 @@ pub(crate) fn build(cx: &Operands<'_>) -> Result<Built> {
     let element = cx.same_of(1, &[E::Bool, E::I8, E::I16, E::I32, E::F16, E::Bf16, E::F32])?;
     cx.expect_element(2, element)?;
     cx.expect_broadcast(&[0, 1, 2])?;
-    let places =
-        [0, 1, 2].map(|operand| Strided::broadcast(cx.ty(operand).shape(), cx.result(0).shape()));
+    let places = [0, 1, 2].map(|operand| Strided::broadcast(cx.ty(operand).shape(), cx.result(0).shape()));
     Ok(Built::kernel(Select { bytes: element.bytes(), places }, &[0, 1, 2]))
 }
 

@@ -112,8 +112,7 @@ mod tests {
     fn runs_visit_every_element_in_order() {
         // A transposition of 2 × 3 × 4 to 4 × 2 × 3.
         let transposed = Strided::new([(4, 1), (2, 12), (3, 4)], 0);
-        let wanted: Vec<usize> =
-            (0..24).map(|at| at / 6 + at / 3 % 2 * 12 + at % 3 * 4).collect();
+        let wanted: Vec<usize> = (0..24).map(|at| at / 6 + at / 3 % 2 * 12 + at % 3 * 4).collect();
         for first in 0..24 {
             assert_eq!(places(&transposed, first, 24 - first), wanted[first..]);
         }

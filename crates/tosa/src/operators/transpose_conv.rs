@@ -23,9 +23,9 @@ impl Axis {
     fn new(input: usize, kernel: usize, output: usize, stride: i64, pad: [i64; 2]) -> Result<Axis> {
         ensure!(stride >= 1, "a stride of {stride}");
         ensure!(pad.iter().all(|&pad| pad > -(kernel as i64)), "out_pad {pad:?} of a kernel of {kernel}");
-        let wanted = (input as i64 - 1).checked_mul(stride).and_then(|size| {
-            size.checked_add(pad[0])?.checked_add(pad[1])?.checked_add(kernel as i64)
-        });
+        let wanted = (input as i64 - 1)
+            .checked_mul(stride)
+            .and_then(|size| size.checked_add(pad[0])?.checked_add(pad[1])?.checked_add(kernel as i64));
         ensure!(
             wanted == Some(output as i64),
             "the output has {output} elements along an axis, {wanted:?} are wanted"

@@ -151,8 +151,10 @@ fn depthwise_convolutions_are_of_each_channel() {
             for [batches, channels, multiplier] in [[1, 3, 1], [2, 300, 1], [1, 7, 3], [1, 200, 2]] {
                 let output = space.output();
                 let columns = channels * multiplier;
-                let input = Tensor::random(random, from, &[&[batches], &space.input[..], &[channels]].concat());
-                let weight = Tensor::random(random, weights, &[&space.kernel[..], &[channels, multiplier]].concat());
+                let input =
+                    Tensor::random(random, from, &[&[batches], &space.input[..], &[channels]].concat());
+                let weight =
+                    Tensor::random(random, weights, &[&space.kernel[..], &[channels, multiplier]].concat());
                 let bias = Tensor::random(random, to, &[if batches == 1 { columns } else { 1 }]);
                 let (input_point, weight_point) = (point(from, -9.0), point(weights, 4.0));
                 let operands = [
@@ -177,7 +179,8 @@ fn depthwise_convolutions_are_of_each_channel() {
                     for tap in 0..(space.kernel[0] * space.kernel[1]) as usize {
                         let tap = self::index(&space.kernel, tap);
                         let Some(place) = space.place(&index[1..3], &tap) else { continue };
-                        let value = input.at(&[index[0], place[0], place[1], channel]) - input_point.values[0];
+                        let value =
+                            input.at(&[index[0], place[0], place[1], channel]) - input_point.values[0];
                         let factor = weight.at(&[tap[0], tap[1], channel, which]) - weight_point.values[0];
                         sum += value * factor;
                         magnitude += (value * factor).abs();
@@ -197,7 +200,8 @@ fn transposed_convolutions_spread_their_inputs() {
     let random = &mut Random::new(3);
     for (from, weights, to, accumulators) in TYPES {
         for (pad, stride) in [([0, 0, 0, 0], [1, 1]), ([-1, 2, 1, -2], [2, 3]), ([3, 0, 0, 1], [3, 1])] {
-            let ([height, width], [kernel_h, kernel_w], [channels, columns]) = ([4_i32, 5], [3_i32, 4], [6, 19]);
+            let ([height, width], [kernel_h, kernel_w], [channels, columns]) =
+                ([4_i32, 5], [3_i32, 4], [6, 19]);
             let input = Tensor::random(random, from, &[2, 4, 5, 6]);
             let weight = Tensor::random(random, weights, &[19, 3, 4, 6]);
             let bias = Tensor::random(random, to, &[19]);
@@ -300,7 +304,9 @@ fn pools_take_means_and_maxima() {
         ([7, 8], [1, 1], [0, 0, 0, 0]),
     ];
     for (kernel, stride, pad) in cases {
-        let size = |axis: usize, input: i32| (input + pad[2 * axis] + pad[2 * axis + 1] - kernel[axis]) / stride[axis] + 1;
+        let size = |axis: usize, input: i32| {
+            (input + pad[2 * axis] + pad[2 * axis + 1] - kernel[axis]) / stride[axis] + 1
+        };
         let shape = [2, size(0, 7) as u32, size(1, 8) as u32, 270];
         for (element, accumulator) in [
             (Element::I8, 1),
@@ -347,7 +353,10 @@ fn pools_take_means_and_maxima() {
                         Element::Bf16 => 4e-3,
                         _ => 1e-6,
                     };
-                    assert!((found - exact).abs() <= epsilon * magnitude + 0.001, "{element}: {found} for {exact}");
+                    assert!(
+                        (found - exact).abs() <= epsilon * magnitude + 0.001,
+                        "{element}: {found} for {exact}"
+                    );
                 } else {
                     let most = 2.0_f64.powi(element.bytes() as i32 * 8 - 1);
                     // Halves go away from zero.
@@ -355,7 +364,8 @@ fn pools_take_means_and_maxima() {
                 }
             }
             for mode in [1, 2] {
-                let most = [&attributes[..], &[Tensor::scalar(Element::I32, mode.into()), input.clone()]].concat();
+                let most =
+                    [&attributes[..], &[Tensor::scalar(Element::I32, mode.into()), input.clone()]].concat();
                 let found = apply(Opcode::MaxPool2d, &most, element, &shape);
                 for (at, found) in found.into_iter().enumerate() {
                     let seen = seen(&input, at);

@@ -6,8 +6,22 @@ const FLOATS: [Element; 3] = [Element::F16, Element::Bf16, Element::F32];
 
 /// Numbers with the special ones among them.
 fn numbers(random: &mut Random, element: Element) -> Tensor {
-    let mut values =
-        vec![0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1.5, 2.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-3, 30.0, -30.0];
+    let mut values = vec![
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -2.5,
+        1.5,
+        2.5,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        1e-3,
+        30.0,
+        -30.0,
+    ];
     values.extend((0..3000).map(|_| f64::from(random.float(-8.0, 8.0))));
     Tensor::new(element, &[values.len() as u32], &values)
 }
@@ -25,7 +39,9 @@ fn erf(x: f64) -> f64 {
         term *= -x * x / f64::from(n);
         sum += term / f64::from(2 * n + 1);
     }
-    if x.abs() < 3.0 { sum * 2.0 / std::f64::consts::PI.sqrt() } else {
+    if x.abs() < 3.0 {
+        sum * 2.0 / std::f64::consts::PI.sqrt()
+    } else {
         let mut tail = 0.0;
         for n in (1..200).rev() {
             tail = f64::from(n) / 2.0 / (x.abs() + tail);
@@ -217,9 +233,8 @@ fn arithmetic_of_two_numbers() {
     let wrapped = |a: f64, b: f64| f64::from((a as i64 as i32).wrapping_mul(b as i64 as i32));
     check(Opcode::Mul, word, &[], &[Tensor::one(Element::I8, 0.0)], random, any, wrapped);
     for shift in [1, 7, 31] {
-        let shifted = move |a: f64, b: f64| {
-            (((a as i128) * (b as i128) + (1 << (shift - 1))) >> shift) as i32 as f64
-        };
+        let shifted =
+            move |a: f64, b: f64| (((a as i128) * (b as i128) + (1 << (shift - 1))) >> shift) as i32 as f64;
         check(Opcode::Mul, word, &[], &[Tensor::one(Element::I8, shift.into())], random, any, shifted);
     }
     for element in [Element::I8, Element::I16] {
@@ -333,7 +348,8 @@ fn tables_give_their_values() {
     assert_eq!(found, table.values);
     let mut words = Tensor::random(random, Element::I16, &[4000]);
     words.values[..3].copy_from_slice(&[-32768.0, 32767.0, 0.0]);
-    let values: Vec<f64> = (0..513).map(|at| (f64::from(at) * 0.05).sin() * 20_000.0).map(f64::round).collect();
+    let values: Vec<f64> =
+        (0..513).map(|at| (f64::from(at) * 0.05).sin() * 20_000.0).map(f64::round).collect();
     let table = Tensor::new(Element::I16, &[513], &values);
     let found = apply(Opcode::Table, &[words.clone(), table], Element::I32, &[4000]);
     for (found, x) in found.into_iter().zip(&words.values) {
@@ -350,7 +366,8 @@ fn casts_round_saturate_and_cut() {
     let integers = [Element::I8, Element::I16, Element::I32];
     let most = |element: Element| 2.0_f64.powi(element.bytes() as i32 * 8 - 1);
     for from in FLOATS {
-        let mut values = vec![0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 1e9, -1e9, f64::INFINITY, f64::NEG_INFINITY, 127.5];
+        let mut values =
+            vec![0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 1e9, -1e9, f64::INFINITY, f64::NEG_INFINITY, 127.5];
         values.extend((0..900).map(|_| f64::from(random.float(-300.0, 300.0))));
         let input = Tensor::new(from, &[values.len() as u32], &values);
         for to in integers {
@@ -360,7 +377,10 @@ fn casts_round_saturate_and_cut() {
             assert_eq!(found, wanted, "{from} to {to}");
         }
         for to in [Element::F8E4M3, Element::F8E5M2, Element::F16, Element::Bf16, Element::F32] {
-            if to == from || [from, to] == [Element::F16, Element::Bf16] || [from, to] == [Element::Bf16, Element::F16] {
+            if to == from
+                || [from, to] == [Element::F16, Element::Bf16]
+                || [from, to] == [Element::Bf16, Element::F16]
+            {
                 continue;
             }
             let found = apply(Opcode::Cast, std::slice::from_ref(&input), to, &input.shape);
@@ -392,7 +412,14 @@ fn casts_round_saturate_and_cut() {
     // Halfway between two numbers of the narrow types, and a little more: no rounding in between.
     let values: Vec<f64> = [0_i64, 1, -1]
         .into_iter()
-        .flat_map(|off| [(1 << 30) + (1 << 22) + off, (1 << 30) + (3 << 22) + off, 4098 + off, -((1 << 30) + (1 << 22)) + off])
+        .flat_map(|off| {
+            [
+                (1 << 30) + (1 << 22) + off,
+                (1 << 30) + (3 << 22) + off,
+                4098 + off,
+                -((1 << 30) + (1 << 22)) + off,
+            ]
+        })
         .map(|x| x as f64)
         .collect();
     let input = Tensor::new(Element::I32, &[values.len() as u32], &values);
@@ -431,7 +458,13 @@ fn rescaled_integers_are_exact() {
                 }
                 let channels = if per_channel { 5 } else { 1 };
                 let multiplier: Vec<f64> = (0..channels)
-                    .map(|_| f64::from(if scale32 { random.int(1 << 30, i32::MAX) } else { random.int(1 << 14, 32767) }))
+                    .map(|_| {
+                        f64::from(if scale32 {
+                            random.int(1 << 30, i32::MAX)
+                        } else {
+                            random.int(1 << 14, 32767)
+                        })
+                    })
                     .collect();
                 let shift: Vec<f64> = (0..channels)
                     .map(|_| f64::from(if scale32 { random.int(30, 40) } else { random.int(14, 24) }))

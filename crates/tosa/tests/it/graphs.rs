@@ -51,8 +51,10 @@ fn several_operators_give_what_each_gives() {
         [Tensor::ints(&[2, 2]), Tensor::ints(&[2, 2]), Tensor::ints(&[0; 4]), number(1), input]
     };
     // Operator by operator.
-    let step = |opcode, operands: &[Tensor], element, shape: &[u32]| {
-        Tensor { element, shape: shape.to_vec(), values: apply(opcode, operands, element, shape) }
+    let step = |opcode, operands: &[Tensor], element, shape: &[u32]| Tensor {
+        element,
+        shape: shape.to_vec(),
+        values: apply(opcode, operands, element, shape),
     };
     let sums = step(Opcode::Conv2d, &wide, Element::I32, &[1, 8, 8, 16]);
     let bytes = step(Opcode::Rescale, &rescale(sums), Element::I8, &[1, 8, 8, 16]);
@@ -140,7 +142,8 @@ fn values_keep_their_memory_as_long_as_they_are_read() {
             let result = a.1.iter().zip(&b.1).map(|(a, b)| wrap(if is_sum { a + b } else { a - b }));
             values.push((id, result.collect()));
         }
-        let outputs: Vec<_> = (0..4).map(|_| values[random.below(values.len() as u32) as usize].clone()).collect();
+        let outputs: Vec<_> =
+            (0..4).map(|_| values[random.below(values.len() as u32) as usize].clone()).collect();
         outputs.iter().for_each(|(id, _)| graph.output(*id));
         let program = Program::new(graph).unwrap();
         let found = run(&program, &inputs, 2);

@@ -70,7 +70,8 @@ fn tensors_are_padded() {
     for element in ELEMENTS {
         let input = Tensor::random(random, element, &[3, 4, 50, 6]);
         let constant = Tensor::one(element, 1.0);
-        for padding in [[1, 2, 0, 3, 5, 0, 2, 1], [0, 0, 2, 1, 0, 0, 0, 0], [0; 8], [0, 0, 0, 0, 0, 0, 7, 7]] {
+        for padding in [[1, 2, 0, 3, 5, 0, 2, 1], [0, 0, 2, 1, 0, 0, 0, 0], [0; 8], [0, 0, 0, 0, 0, 0, 7, 7]]
+        {
             let shape: Vec<u32> = (0..4)
                 .map(|axis| input.shape[axis] + (padding[2 * axis] + padding[2 * axis + 1]) as u32)
                 .collect();
@@ -100,8 +101,7 @@ fn tensors_are_concatenated() {
                 shape
             };
             let inputs = lengths.map(|length| Tensor::random(random, element, &shape(length)));
-            let operands =
-                [&[Tensor::scalar(Element::I32, axis as f64)], &inputs[..]].concat();
+            let operands = [&[Tensor::scalar(Element::I32, axis as f64)], &inputs[..]].concat();
             check(Opcode::Concat, &operands, (element, &shape(8)), |index| {
                 let mut index = index.to_vec();
                 let mut input = 0;
@@ -155,8 +155,10 @@ fn images_are_resized() {
     for (scale, offset, border, _) in cases {
         let [height, width] = [7_i64, 8];
         let size = |at: usize, input: i64| -> Option<u32> {
-            let reach = (input - 1) * i64::from(scale[2 * at]) - i64::from(offset[at]) + i64::from(border[at]);
-            (reach % i64::from(scale[2 * at + 1]) == 0).then(|| (reach / i64::from(scale[2 * at + 1]) + 1) as u32)
+            let reach =
+                (input - 1) * i64::from(scale[2 * at]) - i64::from(offset[at]) + i64::from(border[at]);
+            (reach % i64::from(scale[2 * at + 1]) == 0)
+                .then(|| (reach / i64::from(scale[2 * at + 1]) + 1) as u32)
         };
         let (Some(out_height), Some(out_width)) = (size(0, height), size(1, width)) else { continue };
         let types = [

@@ -4,13 +4,16 @@ use pyro_tosa::{Element, Opcode};
 
 /// The rows of a tensor along an axis, in the order of the result's elements.
 fn rows(input: &Tensor, axis: usize) -> Vec<Vec<f64>> {
-    let [outer, inner] = [&input.shape[..axis], &input.shape[axis + 1..]]
-        .map(|sizes| sizes.iter().product::<u32>() as usize);
+    let [outer, inner] =
+        [&input.shape[..axis], &input.shape[axis + 1..]].map(|sizes| sizes.iter().product::<u32>() as usize);
     let length = input.shape[axis] as usize;
     let row = |outer: usize, inner_at: usize| {
         (0..length).map(|at| input.values[(outer * length + at) * inner + inner_at]).collect()
     };
-    (0..outer).flat_map(|outer| (0..inner).map(move |at| (outer, at))).map(|(outer, at)| row(outer, at)).collect()
+    (0..outer)
+        .flat_map(|outer| (0..inner).map(move |at| (outer, at)))
+        .map(|(outer, at)| row(outer, at))
+        .collect()
 }
 
 const SHAPES: [&[u32]; 4] = [&[3, 17, 5], &[1, 700, 2], &[40, 3, 1000], &[5]];
@@ -36,14 +39,17 @@ fn reductions_along_each_axis() {
             let all = |row: &[f64]| f64::from(u8::from(row.iter().all(|&x| x != 0.0)));
             of(Opcode::ReduceAny, None, &truth, &any, 0.0);
             of(Opcode::ReduceAll, None, &truth, &all, 0.0);
-            for element in [Element::I8, Element::I16, Element::I32, Element::F16, Element::Bf16, Element::F32] {
+            for element in
+                [Element::I8, Element::I16, Element::I32, Element::F16, Element::Bf16, Element::F32]
+            {
                 let mut input = Tensor::random(random, element, shape);
                 for mode in [1, 2] {
                     let with = |x: f64, y: f64, least: bool| {
                         let plain = if least { x.min(y) } else { x.max(y) };
                         if mode == 1 && (x.is_nan() || y.is_nan()) { f64::NAN } else { plain }
                     };
-                    let greatest = |row: &[f64]| row.iter().copied().reduce(|x, y| with(x, y, false)).unwrap();
+                    let greatest =
+                        |row: &[f64]| row.iter().copied().reduce(|x, y| with(x, y, false)).unwrap();
                     let least = |row: &[f64]| row.iter().copied().reduce(|x, y| with(x, y, true)).unwrap();
                     of(Opcode::ReduceMax, Some(mode), &input, &greatest, 0.0);
                     of(Opcode::ReduceMin, Some(mode), &input, &least, 0.0);
@@ -126,7 +132,8 @@ fn fourier_transforms() {
         let sum = |n: usize, oy: usize, ox: usize, sign: f64, imaginary: Option<&Tensor>| {
             let (mut re, mut im) = (0.0, 0.0);
             for (iy, ix) in (0..height as usize).flat_map(|y| (0..width as usize).map(move |x| (y, x))) {
-                let part = |i: usize, o: usize, count: u32| (i * o % count as usize) as f64 / f64::from(count);
+                let part =
+                    |i: usize, o: usize, count: u32| (i * o % count as usize) as f64 / f64::from(count);
                 let angle = sign * std::f64::consts::TAU * (part(iy, oy, height) + part(ix, ox, width));
                 let value = [real.at(&[n, iy, ix]), imaginary.map_or(0.0, |tensor| tensor.at(&[n, iy, ix]))];
                 re += value[0] * angle.cos() + value[1] * angle.sin();

@@ -35,8 +35,28 @@ fn shapes_and_attributes_are_checked() {
         (Opcode::Exp, vec![f32s(&[2, 3])], &[(Element::F32, &[3, 2])], "it has the shape"),
         (Opcode::Exp, vec![f32s(&[2, 3])], &[(Element::F16, &[2, 3])], "from fp32_t to fp16_t"),
         (Opcode::Cast, vec![zeros(Element::F16, &[2])], &[(Element::Bf16, &[2])], "from fp16_t to bf16_t"),
-        (Opcode::Clamp, vec![Tensor::scalar(Element::F32, 2.0), Tensor::scalar(Element::F32, 1.0), number(1), f32s(&[2, 3])], &f32_result, "greater than"),
-        (Opcode::Clamp, vec![Tensor::scalar(Element::F32, f64::NAN), Tensor::scalar(Element::F32, 1.0), number(1), f32s(&[2, 3])], &f32_result, "NaN"),
+        (
+            Opcode::Clamp,
+            vec![
+                Tensor::scalar(Element::F32, 2.0),
+                Tensor::scalar(Element::F32, 1.0),
+                number(1),
+                f32s(&[2, 3]),
+            ],
+            &f32_result,
+            "greater than",
+        ),
+        (
+            Opcode::Clamp,
+            vec![
+                Tensor::scalar(Element::F32, f64::NAN),
+                Tensor::scalar(Element::F32, 1.0),
+                number(1),
+                f32s(&[2, 3]),
+            ],
+            &f32_result,
+            "NaN",
+        ),
         (Opcode::Maximum, vec![number(3), f32s(&[2, 3]), f32s(&[2, 3])], &f32_result, "nan_mode"),
         (Opcode::ReduceSum, vec![number(2), f32s(&[2, 3])], &f32_result, "axis 2"),
         (Opcode::ReduceSum, vec![number(-1), f32s(&[2, 3])], &f32_result, "axis -1"),
@@ -48,24 +68,84 @@ fn shapes_and_attributes_are_checked() {
         (Opcode::Concat, vec![number(1)], &f32_result, "it takes 2"),
         (Opcode::Reshape, vec![f32s(&[2, 3]), Tensor::ints(&[3, 2])], &f32_result, "the shape is"),
         (Opcode::Reshape, vec![f32s(&[2, 4]), Tensor::ints(&[2, 3])], &f32_result, "as many elements"),
-        (Opcode::Slice, vec![f32s(&[2, 4]), Tensor::ints(&[0, 2]), Tensor::ints(&[2, 3])], &f32_result, "along axis 1"),
-        (Opcode::Slice, vec![f32s(&[2, 4]), Tensor::ints(&[-1, 0]), Tensor::ints(&[2, 3])], &f32_result, "along axis 0"),
-        (Opcode::Slice, vec![f32s(&[2, 4]), Tensor::ints(&[i32::MAX, 0]), Tensor::ints(&[i32::MAX, 3])], &f32_result, "along axis 0"),
+        (
+            Opcode::Slice,
+            vec![f32s(&[2, 4]), Tensor::ints(&[0, 2]), Tensor::ints(&[2, 3])],
+            &f32_result,
+            "along axis 1",
+        ),
+        (
+            Opcode::Slice,
+            vec![f32s(&[2, 4]), Tensor::ints(&[-1, 0]), Tensor::ints(&[2, 3])],
+            &f32_result,
+            "along axis 0",
+        ),
+        (
+            Opcode::Slice,
+            vec![f32s(&[2, 4]), Tensor::ints(&[i32::MAX, 0]), Tensor::ints(&[i32::MAX, 3])],
+            &f32_result,
+            "along axis 0",
+        ),
         (Opcode::Slice, vec![f32s(&[2, 4]), Tensor::ints(&[0]), Tensor::ints(&[2, 3])], &f32_result, "not 2"),
         (Opcode::Tile, vec![f32s(&[2, 1]), Tensor::ints(&[1, 2])], &f32_result, "times are not"),
         (Opcode::Tile, vec![f32s(&[2, 3]), Tensor::ints(&[1, -1])], &f32_result, "times are not"),
         (Opcode::Transpose, vec![Tensor::ints(&[0, 0]), f32s(&[3, 2])], &f32_result, "permutation"),
         (Opcode::Transpose, vec![Tensor::ints(&[0, 2]), f32s(&[3, 2])], &f32_result, "permutation"),
-        (Opcode::Pad, vec![f32s(&[2, 1]), Tensor::ints(&[0, 0, -1, 3]), Tensor::one(Element::F32, 0.0)], &f32_result, "padding along axis 1"),
-        (Opcode::Pad, vec![f32s(&[2, 1]), Tensor::ints(&[0, 0, 1, 2]), Tensor::one(Element::F32, 0.0)], &f32_result, "are not 3"),
-        (Opcode::Gather, vec![bytes(&[1, 4, 2]), zeros(Element::I32, &[2, 3])], &[(Element::I8, &[1, 3, 2])], "batches"),
+        (
+            Opcode::Pad,
+            vec![f32s(&[2, 1]), Tensor::ints(&[0, 0, -1, 3]), Tensor::one(Element::F32, 0.0)],
+            &f32_result,
+            "padding along axis 1",
+        ),
+        (
+            Opcode::Pad,
+            vec![f32s(&[2, 1]), Tensor::ints(&[0, 0, 1, 2]), Tensor::one(Element::F32, 0.0)],
+            &f32_result,
+            "are not 3",
+        ),
+        (
+            Opcode::Gather,
+            vec![bytes(&[1, 4, 2]), zeros(Element::I32, &[2, 3])],
+            &[(Element::I8, &[1, 3, 2])],
+            "batches",
+        ),
         (Opcode::Table, vec![bytes(&[4]), bytes(&[255])], &[(Element::I8, &[4])], "not of 256"),
-        (Opcode::MatMul, vec![bytes(&[1, 2, 3]), bytes(&[1, 4, 5]), bytes(&[1]), bytes(&[1])], &[(Element::I32, &[1, 2, 5])], "columns of 4"),
-        (Opcode::MatMul, vec![f32s(&[1, 2, 3]), f32s(&[1, 3, 5]), Tensor::one(Element::F32, 1.0), f32s(&[1])], &[(Element::F32, &[1, 2, 5])], "zero point"),
-        (Opcode::Mul, vec![zeros(Element::I8, &[2]), zeros(Element::I8, &[2]), Tensor::one(Element::I8, 1.0)], &[(Element::I32, &[2])], "a shift of 1"),
-        (Opcode::Mul, vec![zeros(Element::I32, &[2]), zeros(Element::I32, &[2]), Tensor::one(Element::I8, 64.0)], &[(Element::I32, &[2])], "a shift of 64"),
-        (Opcode::Rfft2d, vec![Tensor::scalar(Element::Bool, 0.0), f32s(&[1, 3, 4])], &[(Element::F32, &[1, 3, 3]), (Element::F32, &[1, 3, 3])], "powers of two"),
-        (Opcode::Rfft2d, vec![Tensor::scalar(Element::Bool, 0.0), f32s(&[1, 2, 4])], &[(Element::F32, &[1, 2, 3])], "it has 2"),
+        (
+            Opcode::MatMul,
+            vec![bytes(&[1, 2, 3]), bytes(&[1, 4, 5]), bytes(&[1]), bytes(&[1])],
+            &[(Element::I32, &[1, 2, 5])],
+            "columns of 4",
+        ),
+        (
+            Opcode::MatMul,
+            vec![f32s(&[1, 2, 3]), f32s(&[1, 3, 5]), Tensor::one(Element::F32, 1.0), f32s(&[1])],
+            &[(Element::F32, &[1, 2, 5])],
+            "zero point",
+        ),
+        (
+            Opcode::Mul,
+            vec![zeros(Element::I8, &[2]), zeros(Element::I8, &[2]), Tensor::one(Element::I8, 1.0)],
+            &[(Element::I32, &[2])],
+            "a shift of 1",
+        ),
+        (
+            Opcode::Mul,
+            vec![zeros(Element::I32, &[2]), zeros(Element::I32, &[2]), Tensor::one(Element::I8, 64.0)],
+            &[(Element::I32, &[2])],
+            "a shift of 64",
+        ),
+        (
+            Opcode::Rfft2d,
+            vec![Tensor::scalar(Element::Bool, 0.0), f32s(&[1, 3, 4])],
+            &[(Element::F32, &[1, 3, 3]), (Element::F32, &[1, 3, 3])],
+            "powers of two",
+        ),
+        (
+            Opcode::Rfft2d,
+            vec![Tensor::scalar(Element::Bool, 0.0), f32s(&[1, 2, 4])],
+            &[(Element::F32, &[1, 2, 3])],
+            "it has 2",
+        ),
     ];
     for (opcode, operands, results, wanted) in cases {
         let message = refused(opcode, &operands, results);
@@ -123,7 +203,13 @@ fn convolutions_and_pools_are_checked() {
         assert!(message.contains(wanted), "{message:?} has no {wanted:?}");
     }
     let pool = |kernel: [i32; 2], pad: [i32; 4]| {
-        vec![Tensor::ints(&kernel), Tensor::ints(&[1, 1]), Tensor::ints(&pad), number(1), zeros(Element::I8, &[1, 5, 6, 2])]
+        vec![
+            Tensor::ints(&kernel),
+            Tensor::ints(&[1, 1]),
+            Tensor::ints(&pad),
+            number(1),
+            zeros(Element::I8, &[1, 5, 6, 2]),
+        ]
     };
     let result: [(Element, &[u32]); 1] = [(Element::I8, &[1, 4, 5, 2])];
     try_apply(Opcode::MaxPool2d, &pool([2, 2], [0; 4]), &result).unwrap();

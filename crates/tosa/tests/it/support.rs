@@ -66,7 +66,11 @@ impl Tensor {
 
     /// A list of integers of 32 bits.
     pub(crate) fn ints(values: &[i32]) -> Tensor {
-        Tensor::new(Element::I32, &[values.len() as u32], &values.iter().map(|&v| v.into()).collect::<Vec<_>>())
+        Tensor::new(
+            Element::I32,
+            &[values.len() as u32],
+            &values.iter().map(|&v| v.into()).collect::<Vec<_>>(),
+        )
     }
 
     /// One number without dimensions.
@@ -204,7 +208,9 @@ pub(crate) fn try_apply(
     let outputs = run(&constant, &[], 1);
     // Operands that need not be known are inputs now, and there are several threads.
     let unknown: Vec<bool> = (0..operands.len())
-        .map(|at| !operands[at].shape.is_empty() && build(opcode, operands, &types, &|other| other == at).is_ok())
+        .map(|at| {
+            !operands[at].shape.is_empty() && build(opcode, operands, &types, &|other| other == at).is_ok()
+        })
         .collect();
     let program = build(opcode, operands, &types, &|at| unknown[at])?;
     let inputs: Vec<Vec<u8>> = operands

@@ -44,7 +44,9 @@ pub(crate) fn check(cx: &Context<'_, '_>) {
         if cx.is_full() {
             return;
         }
-        if let Err(GraphFault { inst, error }) = operators::build(&cx.constants, graph.index(), &HashMap::new()) {
+        if let Err(GraphFault { inst, error }) =
+            operators::build(&cx.constants, graph.index(), &HashMap::new())
+        {
             cx.report(OPERATORS, inst, error.to_string());
         }
     }
@@ -398,7 +400,9 @@ pub fn bound_graph(
             (Some(set), Some(binding)) if is_fine => {
                 Ok(BoundTensor { set, binding, element: tensor.element })
             }
-            _ => Err(at_entry(format!("{} is no variable of the graph's type with a binding", interface[at]))),
+            _ => {
+                Err(at_entry(format!("{} is no variable of the graph's type with a binding", interface[at])))
+            }
         }
     };
     let inputs_of = |tensor| bound(tensor, 0, inputs.len());

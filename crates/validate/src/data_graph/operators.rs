@@ -109,7 +109,8 @@ pub(super) fn build(
         outputs: BTreeMap::new(),
         constant_bytes_left: CONSTANT_BYTES_MAX,
     };
-    let body = (graph.as_u32() + 1..module.inst_count() as u32).map(|index| module.inst(Inst::from_u32(index)));
+    let body =
+        (graph.as_u32() + 1..module.inst_count() as u32).map(|index| module.inst(Inst::from_u32(index)));
     for inst in body.take_while(|inst| inst.op() != Op::GraphEndARM) {
         builder.instruction(inst).map_err(|error| GraphFault { inst: inst.index(), error })?;
     }

@@ -145,7 +145,9 @@ pub(crate) fn tensor_part(cx: &Context<'_, '_>, ty: Id, part: Id) -> Verdict {
     };
     let fits = match tensor_shape(cx, of_part) {
         None => shape.len() == 1 && of_part == element,
-        Some((other, inner)) => shape.split_first().is_some_and(|(_, rest)| rest == inner) && other == element,
+        Some((other, inner)) => {
+            shape.split_first().is_some_and(|(_, rest)| rest == inner) && other == element
+        }
     };
     ensure!(fits, "the constituent {part} is of another type");
     Ok(())

@@ -114,10 +114,7 @@ impl CommandProcessor<'_> {
     }
 
     /// The tensors that a pipeline finds in the sets that are bound; an error says which is none of its own.
-    fn data_graph_tensors(
-        &mut self,
-        pipeline: &DataGraphPipeline,
-    ) -> Option<Result<Bound, String>> {
+    fn data_graph_tensors(&mut self, pipeline: &DataGraphPipeline) -> Option<Result<Bound, String>> {
         let alive = self.alive;
         let addresses: Option<Vec<u64>> = self.data_graph().sets.addresses(pipeline.layout()).collect();
         let addresses = addresses?;
@@ -169,10 +166,7 @@ impl CommandProcessor<'_> {
         });
         match ran {
             Some(()) => Outcome::Done,
-            None => dropped(
-                self,
-                "its session has no memory (VUID-vkCmdDispatchDataGraphARM-session-09796)",
-            ),
+            None => dropped(self, "its session has no memory (VUID-vkCmdDispatchDataGraphARM-session-09796)"),
         }
     }
 
