@@ -241,13 +241,13 @@ impl DataGraphSession {
         if !offset.is_multiple_of(pyro_tosa::MEMORY_ALIGNMENT) {
             return Err(Error::misuse(
                 "memoryOffset breaks the alignment \
-                 (VUID-VkBindDataGraphPipelineSessionMemoryInfoARM-memoryOffset-09787)",
+                 (VUID-VkBindDataGraphPipelineSessionMemoryInfoARM-memoryOffset-09789)",
             ));
         }
         let range = Range::new(memory.block(), offset, self.transient_bytes()).ok_or_else(|| {
             Error::misuse(
                 "the session does not fit into the memory \
-                 (VUID-VkBindDataGraphPipelineSessionMemoryInfoARM-size-09788)",
+                 (VUID-VkBindDataGraphPipelineSessionMemoryInfoARM-size-09790)",
             )
         })?;
         self.bound.set((memory, range)).map_err(|_| {

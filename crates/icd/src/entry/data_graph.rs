@@ -40,7 +40,7 @@ fn constant(info: In<'_, vk::DataGraphPipelineConstantARM>) -> Result<Constant> 
     let description = info.chain().find::<vk::TensorDescriptionARM>().ok_or_else(|| {
         Error::misuse(
             "a constant of a data graph has no VkTensorDescriptionARM \
-             (VUID-VkDataGraphPipelineConstantARM-pNext-09775)",
+             (VkDataGraphPipelineConstantARM)",
         )
     })?;
     if description.tiling != vk::TensorTilingARM::LINEAR {
@@ -222,7 +222,7 @@ fn check_bind_point(point: vk::DataGraphPipelineSessionBindPointARM, object: u32
     }
     Err(Error::misuse(format!(
         "a session of a data graph has no object {object} at bind point {point:?} \
-         (VUID-VkDataGraphPipelineSessionMemoryRequirementsInfoARM-bindPoint-09784, \
+         (VUID-vkGetDataGraphPipelineSessionMemoryRequirementsARM-bindPoint-09784, \
          VUID-VkDataGraphPipelineSessionMemoryRequirementsInfoARM-objectIndex-09855, \
          VUID-VkBindDataGraphPipelineSessionMemoryInfoARM-bindPoint-09786, \
          VUID-VkBindDataGraphPipelineSessionMemoryInfoARM-objectIndex-09805)"
@@ -307,7 +307,7 @@ pub(crate) fn get_data_graph_pipeline_properties_arm(
                 other => {
                     return Err(Error::misuse(format!(
                         "data graph pipelines have no property {other:?} \
-                         (VUID-vkGetDataGraphPipelinePropertiesARM-pProperties-09889)"
+                         (VUID-VkDataGraphPipelinePropertyQueryResultARM-property-parameter)"
                     )));
                 }
             };
@@ -320,12 +320,8 @@ pub(crate) fn get_data_graph_pipeline_properties_arm(
 /// Whether queues of a family run data graphs.
 fn runs_graphs(physical_device: vk::PhysicalDevice, family: u32) -> Result<bool> {
     let families = physical_device_object(physical_device)?.queue_families();
-    let family = families.get(family as usize).ok_or_else(|| {
-        Error::misuse(
-            "there is no such queue family \
-             (VUID-vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM-queueFamilyIndex-09778)",
-        )
-    })?;
+    let family =
+        families.get(family as usize).ok_or_else(|| Error::misuse("there is no such queue family"))?;
     Ok(family.queue_flags.contains(vk::QueueFlags::DATA_GRAPH_ARM))
 }
 
@@ -387,7 +383,7 @@ pub(crate) fn get_physical_device_queue_family_data_graph_engine_operation_prope
             return Err(Error::misuse(
                 "queues of the family do not run such operations of data graphs \
                  (VUID-vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM-\
-                 pQueueFamilyDataGraphProperties-09943)",
+                 pQueueFamilyDataGraphProperties-09957)",
             ));
         }
         // SAFETY: it is null or a structure ("Valid Usage (Implicit)" of the command).
@@ -395,7 +391,7 @@ pub(crate) fn get_physical_device_queue_family_data_graph_engine_operation_prope
         if s_type != Some(supplement::STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM) {
             return Err(Error::misuse(
                 "pProperties is no VkQueueFamilyDataGraphTOSAPropertiesARM \
-                 (VUID-vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM-pProperties-09944)",
+                 (VUID-vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM-pProperties-09958)",
             ));
         }
         // SAFETY: its `sType` says what it is; nothing else refers to it while the command runs.

@@ -86,6 +86,34 @@ fn graphs_are_checked() {
 }
 
 #[test]
+fn operators_are_checked() {
+    let of = |operator: &str| {
+        let body = format!("%x = OpGraphInputARM %T %c0\n{operator}\nOpGraphSetOutputARM %y %c0");
+        let import = "%tosa = OpExtInstImport \"TOSA.001000.1\"\nOpMemoryModel";
+        rules(
+            &graph("%shape", "%shape", &body)
+                .replace("%C = OpTypeTensorARM %float %c2 %shape \n", "%bool = OpTypeBool\n")
+                .replace("%C", "%T")
+                .replace("OpMemoryModel", import),
+        )
+    };
+    assert_eq!(of("%y = OpExtInst %T %tosa ADD %x %weights"), [] as [&str; 0]);
+    assert_eq!(of("%z = OpExtInst %T %tosa EXP %x\n%y = OpExtInst %T %tosa REVERSE %c1 %z"), [] as [&str; 0]);
+    for bad in [
+        "%y = OpExtInst %T %tosa ADD %x",
+        "%y = OpExtInst %T %tosa ADD %x %c1",
+        "%y = OpExtInst %T %tosa BITWISE_AND %x %weights",
+        "%y = OpExtInst %T %tosa REVERSE %c2 %x",
+        "%y = OpExtInst %T %tosa REVERSE %x %x",
+        "%y = OpExtInst %T %tosa REDUCE_SUM %c0 %x",
+        "%y = OpExtInst %T %tosa 100 %x",
+    ] {
+        let found = of(bad);
+        assert!(found.iter().any(|found| found == "TOSA.001000.1"), "{found:?}\n{bad}");
+    }
+}
+
+#[test]
 fn graphs_are_closed() {
     let open = graph("%shape", "%shape", BODY).replace("OpGraphEndARM\n", "");
     let words = assemble(&open).expect("assembly");

@@ -32,11 +32,11 @@ impl CommandBuffer {
                 ));
             }
             let bound = recording.data_graph.as_ref().ok_or_else(|| {
-                Error::misuse("no data graph is bound (VUID-vkCmdDispatchDataGraphARM-None-09798)")
+                Error::misuse("no data graph is bound (VUID-vkCmdDispatchDataGraphARM-None-09799)")
             })?;
             if !Arc::ptr_eq(bound, session.pipeline()) {
                 return Err(Error::misuse(
-                    "the session was made for another pipeline (VUID-vkCmdDispatchDataGraphARM-dataGraphPipeline-09799)",
+                    "the session was made for another pipeline (VUID-vkCmdDispatchDataGraphARM-dataGraphPipeline-09951)",
                 ));
             }
             if session.transient_bytes() != 0 && session.memory().is_none() {
