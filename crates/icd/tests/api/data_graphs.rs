@@ -164,12 +164,11 @@ const PREAMBLE: &str = "; Version: 1.6
     %scale = OpConstantComposite %word %c1024
     %zero = OpConstantComposite %byte %b0
     %point = OpConstantComposite %byte %b3
-    %shifts = OpConstantComposite %byte %shift
+    %shifts = OpSpecConstantComposite %byte %shift
     %S = OpConstantComposite %a4 %c1 %c4 %c4 %c2
     %T = OpTypeTensorARM %i8 %c4 %S
     %SW = OpConstantComposite %a4 %c3 %c3 %c3 %c2
     %W = OpTypeTensorARM %i8 %c4 %SW
-    %B = OpTypeTensorARM %i32 %c1 %s3
     %SA = OpConstantComposite %a4 %c1 %c4 %c4 %c3
     %A = OpTypeTensorARM %i32 %c4 %SA
     %R = OpTypeTensorARM %i8 %c4 %SA
@@ -183,7 +182,7 @@ const PREAMBLE: &str = "; Version: 1.6
     %in = OpVariable %pt UniformConstant
     %out = OpVariable %po UniformConstant
     %weight = OpGraphConstantARM %W 5
-    %bias = OpGraphConstantARM %B 7
+    %bias = OpGraphConstantARM %triple 7
     %G = OpTypeGraphARM 1 %T %O
     OpGraphEntryPointARM %graph \"main\" %in %out
     %graph = OpGraphARM %G
@@ -495,8 +494,8 @@ fn caches_know_graphs_by_their_identifiers() {
     assert!(named(&identifier[..7], other).is_err());
     assert!(named(&identifier, vk::PipelineCache::null()).is_err());
     unsafe {
-        [first, second, third].map(|pipeline| device.destroy_pipeline(pipeline, None));
-        [cache, other].map(|cache| device.destroy_pipeline_cache(cache, None));
+        [first, second, third].into_iter().for_each(|pipeline| device.destroy_pipeline(pipeline, None));
+        [cache, other].into_iter().for_each(|cache| device.destroy_pipeline_cache(cache, None));
     }
 }
 
@@ -571,8 +570,8 @@ fn dispatches_want_a_session_of_the_pipeline() {
         assert_eq!(is_recorded, is_fine);
     }
     unsafe {
-        [own, unbound].map(|session| device.destroy_data_graph_pipeline_session_arm(session, None));
-        [one, other].map(|pipeline| device.destroy_pipeline(pipeline, None));
+        [own, unbound].into_iter().for_each(|session| device.destroy_data_graph_pipeline_session_arm(session, None));
+        [one, other].into_iter().for_each(|pipeline| device.destroy_pipeline(pipeline, None));
         device.free_memory(memory, None);
     }
 }
