@@ -1,8 +1,8 @@
 //! Data graphs: from a module and what a pipeline is made from to a program of tensor operators.
 //!
-//! Nothing of a graph is compiled to machine code; a program is built in about the time in which the module is
-//! checked. What caches keep is therefore what a program is built from ([`Recipe`]), so that an application
-//! that has only an identifier gets its pipeline back.
+//! Nothing of a graph is compiled to machine code; a program is built in about the time in which the module
+//! is checked. What caches keep is therefore what a program is built from ([`Recipe`]), so that an
+//! application that has only an identifier gets its pipeline back.
 
 use crate::cache::{Artifact, Digest, Session, Words};
 use crate::{CompileError, ShaderModule, SpecConstant, rejected, specialization_of};

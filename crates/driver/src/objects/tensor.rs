@@ -264,8 +264,8 @@ fn records() -> &'static RecordPool<TensorRecord> {
     RECORDS.get_or_init(RecordPool::new)
 }
 
-/// How many bytes of a tensor lie side by side, and the dimensions outside: elements, and the bytes from one to
-/// the next.
+/// How many bytes of a tensor lie side by side, and the dimensions outside: elements, and the bytes from one
+/// to the next.
 pub(crate) fn packed_runs(element_bytes: u32, dims: &[(u32, u32)]) -> (usize, &[(u32, u32)]) {
     let (mut run, mut inner) = (u64::from(element_bytes), dims.len());
     while inner != 0 && u64::from(dims[inner - 1].1) == run {

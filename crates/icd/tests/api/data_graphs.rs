@@ -1,4 +1,4 @@
-//! Data graphs: whole graphs of tensor operators, sessions, caches and identifiers, and graphs that are refused.
+//! Data graphs: whole graphs of tensor operators, sessions, caches and identifiers, graphs that are refused.
 
 use pyro_spirv::asm::assemble;
 use pyro_test_kit::compute::Compute;

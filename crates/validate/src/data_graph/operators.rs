@@ -22,7 +22,7 @@ const TENSOR_COUNT_MAX: usize = 1 << 16;
 pub(super) struct GraphTensor {
     /// The number of the input or output.
     pub(super) index: u32,
-    /// The element of an array; zero of what is no array.
+    /// The element of an array, 0 for a single variable.
     pub(super) element: u32,
 }
 
