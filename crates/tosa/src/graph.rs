@@ -61,6 +61,9 @@ pub struct Graph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) inputs: Vec<ValueId>,
     pub(crate) outputs: Vec<ValueId>,
+    /// The types of the outputs: those of the values that were named, which can be other shapes of the same
+    /// bytes.
+    pub(crate) output_types: Vec<TensorType>,
 }
 
 impl Graph {
@@ -144,6 +147,7 @@ impl Graph {
     /// Says that a value is the graph's next output.
     pub fn output(&mut self, value: ValueId) {
         let root = self.root(value);
+        self.output_types.push(self.ty(value).clone());
         self.outputs.push(root);
     }
 

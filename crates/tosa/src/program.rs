@@ -144,7 +144,7 @@ impl Program {
 
     /// The types of the outputs.
     pub fn outputs(&self) -> impl ExactSizeIterator<Item = &TensorType> {
-        self.graph.outputs.iter().map(|&output| self.graph.ty(output))
+        self.graph.output_types.iter()
     }
 
     /// The operators, in the order in which they run, with the types of their first results.

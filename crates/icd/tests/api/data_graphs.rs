@@ -570,7 +570,9 @@ fn dispatches_want_a_session_of_the_pipeline() {
         assert_eq!(is_recorded, is_fine);
     }
     unsafe {
-        [own, unbound].into_iter().for_each(|session| device.destroy_data_graph_pipeline_session_arm(session, None));
+        [own, unbound]
+            .into_iter()
+            .for_each(|session| device.destroy_data_graph_pipeline_session_arm(session, None));
         [one, other].into_iter().for_each(|pipeline| device.destroy_pipeline(pipeline, None));
         device.free_memory(memory, None);
     }

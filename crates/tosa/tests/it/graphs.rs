@@ -111,12 +111,17 @@ fn inputs_and_constants_may_be_outputs() {
     let input = graph.input(tensor.ty());
     let own = Tensor::new(Element::I8, &[2], &[5.0, 6.0]);
     let own_id = constant(&mut graph, &own);
-    for value in [input, own_id, input] {
+    // Other shapes of the same bytes are outputs with their own types.
+    let shape = constant(&mut graph, &Tensor::ints(&[1, 3]));
+    let result = TensorType::new(Element::F16, &[1, 3]).unwrap();
+    let reshaped = graph.apply(Opcode::Reshape, &[input, shape], &[result.clone()]).unwrap();
+    for value in [input, own_id, reshaped] {
         graph.output(value);
     }
     let program = Program::new(graph).unwrap();
     assert_eq!(run(&program, &[tensor.bytes()], 1), [tensor.bytes(), own.bytes(), tensor.bytes()]);
     assert_eq!((program.inputs().len(), program.outputs().len()), (1, 3));
+    assert_eq!(program.outputs().nth(2), Some(&result));
 }
 
 /// Random graphs of sums and differences, whose values live for random times.

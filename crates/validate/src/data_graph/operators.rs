@@ -4,6 +4,7 @@
 //! values, or constants of the module; those that an application gives when it makes a pipeline
 //! (`OpGraphConstantARM`) are not known before.
 
+use super::{Signature, signature};
 use pyro_spirv::spirv::{FPEncoding, Op};
 use pyro_spirv::{ConstantValues, ExtInstSet, Id, Inst, Instruction, Module, Type, Value};
 use pyro_tosa::{Element, Graph, GraphError, Opcode, TensorType, ValueId};
@@ -73,6 +74,8 @@ enum Meaning {
 struct Builder<'b, 'm> {
     module: &'m Module,
     constants: &'b ConstantValues<'m>,
+    /// The types of the graph's inputs and outputs.
+    signature: Signature,
     /// `OpGraphConstantARM` by their numbers.
     given: &'b HashMap<u32, Arc<[u8]>>,
     graph: Graph,
@@ -98,8 +101,10 @@ pub(super) fn build(
     given: &HashMap<u32, Arc<[u8]>>,
 ) -> Result<GraphBody, GraphFault> {
     let module = constants.module();
+    let signature = module.inst(graph).result_type().and_then(|ty| signature(module, ty));
     let mut builder = Builder {
         module,
+        signature: signature.unwrap_or_default(),
         constants,
         given,
         graph: Graph::new(),
@@ -126,12 +131,19 @@ impl<'m> Builder<'_, 'm> {
             Op::GraphInputARM => {
                 let tensor = self.place(inst, 0)?;
                 let has_element = inst.get_id(1).is_some();
-                let meaning = self.input(self.result_type(inst)?, tensor, has_element)?;
+                let ty = self.result_type(inst)?;
+                let wanted = self.declared(&self.signature.0, tensor, has_element)?;
+                if ty != wanted {
+                    return invalid(format!("by the graph's type, this input is of type {wanted}"));
+                }
+                let meaning = self.input(ty, tensor, has_element)?;
                 self.define(inst, meaning);
             }
             Op::GraphSetOutputARM => {
                 let tensor = self.place(inst, 1)?;
                 let meaning = self.meaning(inst.id(0))?;
+                let wanted = self.declared(&self.signature.1, tensor, inst.get_id(2).is_some())?;
+                self.check_type(&meaning, wanted)?;
                 self.output(&meaning, tensor)?;
             }
             Op::ExtInst => match inst.ext_inst() {
@@ -188,6 +200,18 @@ impl<'m> Builder<'_, 'm> {
                 .ok_or_else(|| GraphError::Invalid(format!("the index {id} is not constant"))),
         };
         Ok(GraphTensor { index: number(position)?, element: number(position + 1)? })
+    }
+
+    /// The type that the graph's type has for an input or output, or for an element of one.
+    fn declared(&self, types: &[Id], tensor: GraphTensor, has_element: bool) -> Result<Id, GraphError> {
+        let Some(&ty) = types.get(tensor.index as usize) else {
+            return invalid(format!("the graph's type has {} of these, not {}", types.len(), tensor.index));
+        };
+        match self.module.ty(ty) {
+            Type::Array { element, .. } | Type::RuntimeArray { element } if has_element => Ok(element),
+            _ if has_element => invalid(format!("{ty} is not an array, so that it has no elements")),
+            _ => Ok(ty),
+        }
     }
 
     /// The type of a tensor with a shape.
