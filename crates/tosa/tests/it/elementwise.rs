@@ -51,10 +51,12 @@ fn erf(x: f64) -> f64 {
     }
 }
 
+type Function = fn(f64) -> f64;
+
 #[test]
 fn floating_point_functions_of_one_number() {
     let mut random = Random::new(1);
-    let functions: [(Opcode, fn(f64) -> f64); 12] = [
+    let functions: [(Opcode, Function); 12] = [
         (Opcode::Abs, f64::abs),
         (Opcode::Ceil, f64::ceil),
         (Opcode::Floor, f64::floor),

@@ -114,7 +114,7 @@ fn inputs_and_constants_may_be_outputs() {
     // Other shapes of the same bytes are outputs with their own types.
     let shape = constant(&mut graph, &Tensor::ints(&[1, 3]));
     let result = TensorType::new(Element::F16, &[1, 3]).unwrap();
-    let reshaped = graph.apply(Opcode::Reshape, &[input, shape], &[result.clone()]).unwrap();
+    let reshaped = graph.apply(Opcode::Reshape, &[input, shape], std::slice::from_ref(&result)).unwrap();
     for value in [input, own_id, reshaped] {
         graph.output(value);
     }

@@ -20,12 +20,16 @@ fn zeros(element: Element, shape: &[u32]) -> Tensor {
     Tensor::new(element, shape, &vec![0.0; shape.iter().product::<u32>() as usize])
 }
 
+/// An operator, its operands, the types of its results, and what the message has.
+type Case<'c> = (Opcode, Vec<Tensor>, &'c [(Element, &'c [u32])], &'c str);
+
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn shapes_and_attributes_are_checked() {
     let f32s = |shape: &[u32]| zeros(Element::F32, shape);
     let bytes = |shape: &[u32]| zeros(Element::I8, shape);
     let f32_result: [(Element, &[u32]); 1] = [(Element::F32, &[2, 3])];
-    let cases: Vec<(Opcode, Vec<Tensor>, &[(Element, &[u32])], &str)> = vec![
+    let cases: Vec<Case<'_>> = vec![
         (Opcode::Add, vec![f32s(&[2, 3]), f32s(&[2, 4])], &f32_result, "not broadcast"),
         (Opcode::Add, vec![f32s(&[2, 3]), f32s(&[3])], &f32_result, "not broadcast"),
         (Opcode::Add, vec![f32s(&[1, 3]), f32s(&[1, 3])], &f32_result, "no operand has 2"),

@@ -216,7 +216,8 @@ pub(crate) fn try_apply(
     let inputs: Vec<Vec<u8>> = operands
         .iter()
         .zip(&unknown)
-        .filter_map(|(operand, is_input)| is_input.then(|| operand.bytes()))
+        .filter(|(_, is_input)| **is_input)
+        .map(|(operand, _)| operand.bytes())
         .collect();
     for threads in [1, 3] {
         assert_eq!(run(&program, &inputs, threads), outputs, "{} on {threads} threads", opcode.name());
