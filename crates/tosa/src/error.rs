@@ -33,7 +33,8 @@ impl std::error::Error for GraphError {}
 /// Fails with a message unless a condition holds.
 macro_rules! ensure {
     ($condition:expr, $($message:tt)*) => {
-        if !$condition {
+        let holds: bool = $condition;
+        if !holds {
             return Err($crate::GraphError::Invalid(format!($($message)*)));
         }
     };

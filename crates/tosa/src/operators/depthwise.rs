@@ -46,7 +46,7 @@ trait Term: Number {
     fn add(self, value: Self, weight: Self) -> Self;
 
     /// The difference from a zero point.
-    fn from_zero(self, zero_point: i32) -> Self;
+    fn above_zero(self, zero_point: i32) -> Self;
 
     /// The sum of two.
     fn plus(self, other: Self) -> Self;
@@ -59,7 +59,7 @@ impl Term for f32 {
     }
 
     #[inline(always)]
-    fn from_zero(self, _zero_point: i32) -> f32 {
+    fn above_zero(self, _zero_point: i32) -> f32 {
         self
     }
 
@@ -76,7 +76,7 @@ impl Term for i32 {
     }
 
     #[inline(always)]
-    fn from_zero(self, zero_point: i32) -> i32 {
+    fn above_zero(self, zero_point: i32) -> i32 {
         self.wrapping_sub(zero_point)
     }
 
@@ -93,7 +93,7 @@ impl Term for i64 {
     }
 
     #[inline(always)]
-    fn from_zero(self, zero_point: i32) -> i64 {
+    fn above_zero(self, zero_point: i32) -> i64 {
         self.wrapping_sub(zero_point.into())
     }
 
@@ -122,7 +122,7 @@ impl<T: Term> Kernel for Depthwise<T> {
             let zero_point = one::<i32>(types.weight, inputs[4]);
             let mut weights = vec![T::default(); inputs[1].len() / types.weight.bytes()];
             T::load(types.weight, inputs[1], &mut weights);
-            weights.iter_mut().for_each(|weight| *weight = weight.from_zero(zero_point));
+            weights.iter_mut().for_each(|weight| *weight = weight.above_zero(zero_point));
             weights
         });
         let zero_point = one::<i32>(types.input, inputs[3]);
@@ -168,7 +168,7 @@ impl<T: Term> Places<'_, T> {
             }
         }
         for value in values {
-            *value = value.from_zero(self.zero_point);
+            *value = value.above_zero(self.zero_point);
         }
     }
 }

@@ -360,6 +360,7 @@ pub struct BoundGraph {
 ///
 /// # Errors
 /// What is wrong with it; the module must have passed validation.
+#[expect(clippy::result_large_err, reason = "one error for a pipeline")]
 pub fn bound_graph(
     constants: &ConstantValues<'_>,
     name: &str,
