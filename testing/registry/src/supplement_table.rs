@@ -117,10 +117,16 @@ fn command(text: &mut String, name: &str, result: &str, parameters: &[[String; 3
     if one_line.len() + 5 <= WIDTH {
         let _ = declaration(text, &left, &one_line);
     } else {
-        let _ = writeln!(text, "{left} unsafe extern \"system\" fn(");
+        // A name that leaves no room has the type in lines of its own.
+        let first = format!("{left} unsafe extern \"system\" fn(");
+        let (first, indent) = match first.len() + 2 <= WIDTH {
+            true => (first, ""),
+            false => (format!("{left}\n    unsafe extern \"system\" fn("), "    "),
+        };
+        let _ = writeln!(text, "{first}");
         for parameter in parameters {
-            let _ = writeln!(text, "    {parameter},");
+            let _ = writeln!(text, "{indent}    {parameter},");
         }
-        let _ = writeln!(text, "){arrow};");
+        let _ = writeln!(text, "{indent}){arrow};");
     }
 }
