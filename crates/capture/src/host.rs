@@ -1,10 +1,12 @@
 //! What commands read of the program's memory that no parameter has a length for: the payloads of
-//! `vkCmdDispatchGraphAMDX`, and the arguments of `vkCmdCudaLaunchKernelNV`.
+//! `vkCmdDispatchGraphAMDX`, the arguments of `vkCmdCudaLaunchKernelNV`, and the constants of
+//! `vkCreateDataGraphPipelinesARM`.
 
-/// Payloads that a dispatch of an execution graph gives to a node; or an argument of a kernel.
+/// Payloads that a dispatch of an execution graph gives to a node; or an argument of a kernel; or the elements
+/// of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payloads<'a> {
-    /// The node's index, or the argument's.
+    /// The node's index, or the argument's; or the constant's number.
     pub node: u32,
     /// How many there are.
     pub count: u32,

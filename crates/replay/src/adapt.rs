@@ -1,7 +1,9 @@
 //! What is changed in decoded parameters before a call is made again.
 
 use crate::present::Swapchains;
+use crate::sync::chained;
 use pyro_capture::decode::Parameters;
+use pyro_capture::host;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// Takes the structures of a type out of a chain; the last one that was there.
@@ -25,6 +27,72 @@ pub(crate) unsafe fn unlink<T>(
         }
     }
     found
+}
+
+/// Bytes that a tensor takes at most, whatever its elements are; none where it has no size.
+///
+/// # Safety
+/// The description was decoded.
+unsafe fn tensor_bytes_max(tensor: &vk::TensorDescriptionARM) -> Option<usize> {
+    const ELEMENT_BYTES_MAX: u128 = 8;
+    let axis = |index: usize| {
+        // SAFETY: there are as many dimensions, and strides where there are some.
+        let (size, stride) = unsafe {
+            let stride = (!tensor.strides.is_null()).then(|| *tensor.strides.add(index));
+            (*tensor.dimensions.add(index), stride)
+        };
+        Some((u128::try_from(size).ok().filter(|&size| size > 0)?, stride))
+    };
+    let (mut elements, mut strided) = (ELEMENT_BYTES_MAX, ELEMENT_BYTES_MAX);
+    for index in 0..tensor.dimension_count as usize {
+        let (size, stride) = axis(index)?;
+        elements = elements.checked_mul(size)?;
+        if let Some(stride) = stride {
+            strided = strided.checked_add(size.checked_mul(u128::try_from(stride).ok()?)?)?;
+        }
+    }
+    usize::try_from(elements.max(strided)).ok()
+}
+
+/// Gives the constants of data graphs the elements that the capture holds behind the call, in their order;
+/// whether it holds as much as their tensors have.
+///
+/// # Safety
+/// The parameters are those of `vkCreateDataGraphPipelinesARM`.
+pub(crate) unsafe fn graph_constants(parameters: &mut Parameters, contents: &[u8]) -> bool {
+    /// Elements have 1 to 8 bytes, and what is described by strides may be counted once for each axis.
+    const SLACK: usize = 64;
+    let Some(all) = host::read(contents) else { return false };
+    let mut all = all.into_iter().peekable();
+    let count = parameters.slots.get(3).copied().unwrap_or(0) as u32 as usize;
+    let infos = parameters.pointer(4).cast::<vk::DataGraphPipelineCreateInfoARM>();
+    for index in 0..if infos.is_null() { 0 } else { count } {
+        // SAFETY: the infos, their chains and arrays were decoded.
+        unsafe {
+            let graph = chained::<vk::DataGraphPipelineShaderModuleCreateInfoARM>(
+                (*infos.add(index)).next,
+                vk::StructureType::DATA_GRAPH_PIPELINE_SHADER_MODULE_CREATE_INFO_ARM,
+            );
+            let Some(graph) = graph.filter(|graph| !graph.constants.is_null()) else { continue };
+            for index in 0..graph.constant_count as usize {
+                let constant = graph.constants.add(index).cast_mut();
+                let ty = vk::StructureType::TENSOR_DESCRIPTION_ARM;
+                let Some(tensor) = chained::<vk::TensorDescriptionARM>((*constant).next, ty) else {
+                    continue;
+                };
+                // Those of pipelines that were refused before they were read are not there.
+                let Some(own) = all.next_if(|own| own.node == (*constant).id) else { continue };
+                let Some(bytes) = tensor_bytes_max(tensor) else { continue };
+                if bytes / SLACK > own.bytes.len() {
+                    return false;
+                }
+                let to = parameters.allocate(bytes.max(own.bytes.len())).cast::<u8>();
+                to.copy_from_nonoverlapping(own.bytes.as_ptr(), own.bytes.len());
+                (*constant).constant_data = to.cast();
+            }
+        }
+    }
+    true
 }
 
 /// Puts memory where it was: without imports, at the address of the capture if one is known.

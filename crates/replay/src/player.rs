@@ -61,6 +61,8 @@ enum Special {
     Graph,
     /// It reads arguments that are in the record behind it.
     CudaLaunch,
+    /// It reads constants that are in the record behind it.
+    DataGraphs,
 }
 
 fn special(name: &str) -> Special {
@@ -97,6 +99,7 @@ fn special(name: &str) -> Special {
         | "vkCopyMemoryToImage" => Special::HostMemory,
         "vkCmdDispatchGraphAMDX" => Special::Graph,
         "vkCmdCudaLaunchKernelNV" => Special::CudaLaunch,
+        "vkCreateDataGraphPipelinesARM" => Special::DataGraphs,
         // Binaries are of the machine that made them.
         "vkCreatePipelineBinariesKHR" | "vkReleaseCapturedPipelineDataKHR" => Special::Skip,
         "vkImportFenceFdKHR" | "vkImportSemaphoreFdKHR" | "vkSetHdrMetadataEXT" => Special::Skip,
@@ -424,6 +427,9 @@ impl Player {
         if special == Special::CudaLaunch && !self.kernel_arguments(following) {
             return Err(self.own(format!("{} reads arguments that are not in the capture", command.name)));
         }
+        if special == Special::DataGraphs && !self.graph_constants(following) {
+            return Err(self.own(format!("{} reads constants that are not in the capture", command.name)));
+        }
         let size = self.adapt(special, call.command, following);
         let first = self.parameters.slots.first().copied().unwrap_or(0);
         let is_global = command.name == "vkCreateInstance";
@@ -735,6 +741,17 @@ impl Player {
         inputs.arguments = inputs.payloads.iter().map(address).collect();
         info.params = inputs.arguments.as_ptr().cast();
         true
+    }
+
+    /// Gives data graphs the constants of the record behind them, if there is one; whether they have what
+    /// they need. Graphs without constants have no such record, and what follows is another call's.
+    fn graph_constants<'r>(&mut self, following: &mut dyn Iterator<Item = Record<'r>>) -> bool {
+        let contents = match following.next() {
+            Some(Record::Host(bytes)) => bytes,
+            _ => &[],
+        };
+        // SAFETY: the parameters are that command's.
+        unsafe { adapt::graph_constants(&mut self.parameters, contents) }
     }
 
     /// Some queue of a device.

@@ -40,7 +40,10 @@ pub(crate) unsafe fn elements<'a, T>(first: *const T, count: u32) -> &'a [T] {
 ///
 /// # Safety
 /// The chain is valid, and the type is that of `T`.
-unsafe fn chained<'a, T>(mut next: *const std::ffi::c_void, s_type: vk::StructureType) -> Option<&'a T> {
+pub(crate) unsafe fn chained<'a, T>(
+    mut next: *const std::ffi::c_void,
+    s_type: vk::StructureType,
+) -> Option<&'a T> {
     // SAFETY: each structure of the chain begins as `VkBaseInStructure` does; the contract of this function.
     unsafe {
         while let Some(structure) = next.cast::<vk::BaseInStructure>().as_ref() {

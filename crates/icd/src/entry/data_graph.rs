@@ -11,6 +11,7 @@ use crate::entry::tools;
 use crate::handle;
 use crate::pointers::{Allocator, Chain, Enumeration, In, Out, Outputs, Slice};
 use crate::registry::CommandId;
+use pyro_capture::host::{self, Payloads};
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::data_graph::{
     Constant, DataGraphInfo, DataGraphPipeline, DataGraphSession, EXTENSIONS, GraphModule, GraphSource,
@@ -64,7 +65,9 @@ fn constant(info: In<'_, vk::DataGraphPipelineConstantARM>) -> Result<Constant> 
         }
         // SAFETY: there is all that the chained description says
         // (VUID-VkDataGraphPipelineConstantARM-pConstantData-parameter, "Data Graph Constants").
-        Ok(unsafe { std::slice::from_raw_parts(info.constant_data.cast::<u8>(), size) }.to_vec())
+        let bytes = unsafe { std::slice::from_raw_parts(info.constant_data.cast::<u8>(), size) };
+        crate::record::note_host(|noted| host::append(&Payloads { node: info.id, count: 1, bytes }, noted));
+        Ok(bytes.to_vec())
     })?;
     Ok(Constant { id: info.id, tensor: described(info.chain())?, bytes })
 }

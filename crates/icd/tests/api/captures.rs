@@ -155,6 +155,7 @@ replayed! {
     sparse_images: "sparse" "regions_of_images_are_bound";
     sparse_samples: "sparse" "samples_tell_what_is_not_resident";
     tensors: "tensors" "shaders_read_and_write_elements";
+    data_graphs: "data_graphs" "whole_graphs_give_what_their_operators_do";
     graphs: "execution_graphs" "node_payloads_reach_the_next_node";
     graphs_in_memory: "execution_graphs" "memory_says_what_to_dispatch";
 }
