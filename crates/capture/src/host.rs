@@ -2,8 +2,8 @@
 //! `vkCmdDispatchGraphAMDX`, the arguments of `vkCmdCudaLaunchKernelNV`, and the constants of
 //! `vkCreateDataGraphPipelinesARM`.
 
-/// Payloads that a dispatch of an execution graph gives to a node; or an argument of a kernel; or the elements
-/// of a constant.
+/// Payloads that a dispatch of an execution graph gives to a node; or an argument of a kernel; or the
+/// elements of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payloads<'a> {
     /// The node's index, or the argument's; or the constant's number.

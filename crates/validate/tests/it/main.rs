@@ -9,3 +9,4 @@ mod layouts;
 mod mutations;
 mod rules;
 mod small_floats;
+mod stages;

@@ -18,6 +18,7 @@ use super::list::Command;
 use super::state::{CommandProcessor, Outcome};
 use crate::command::followed::{Followed, view_subresources};
 use crate::objects::image::ImageView;
+use crate::pipeline::data_graph::DataGraphSession;
 use pyro_sanitizer::commands::resources::{self, Resource, Subresources};
 use pyro_sanitizer::commands::scope::{access, stage};
 use pyro_sanitizer::commands::{CommandUse, FixedAccess, InputAttachments};
@@ -103,6 +104,15 @@ fn name(command: &Command) -> Option<&'static str> {
 }
 
 impl CommandProcessor<'_> {
+    /// What a dispatch of a data graph reads and writes.
+    fn data_graph_accesses(&mut self, session: &DataGraphSession, to: &mut Vec<FixedAccess>) {
+        let (reads, writes) = self.data_graph_ranges(session);
+        let read = |range| fixed(range, stage::DATA_GRAPH, access::DATA_GRAPH_READ);
+        let write = |range| fixed(range, stage::DATA_GRAPH, access::DATA_GRAPH_WRITE);
+        to.extend(reads.into_iter().map(read));
+        to.extend(writes.into_iter().map(write));
+    }
+
     /// Runs a command and tells the sanitizer what it has accessed.
     pub(in crate::command) fn followed(
         &mut self,
@@ -131,11 +141,7 @@ impl CommandProcessor<'_> {
                 name
             }
             Command::Dispatch(DispatchCommand::DataGraph(session)) => {
-                let (reads, writes) = self.data_graph_ranges(session);
-                let read = |range| fixed(range, stage::DATA_GRAPH, access::DATA_GRAPH_READ);
-                let write = |range| fixed(range, stage::DATA_GRAPH, access::DATA_GRAPH_WRITE);
-                accesses.extend(reads.into_iter().map(read));
-                accesses.extend(writes.into_iter().map(write));
+                self.data_graph_accesses(session, &mut accesses);
                 name
             }
             Command::Dispatch(DispatchCommand::ExecutionGraph(graph)) => {

@@ -178,8 +178,8 @@ impl Codec {
     }
 
     /// The mean of the samples' texels, for formats whose components are unsigned normalized bytes, or floats
-    /// of 16 or 32 bits: false for others. The nearest value, halves to even; of floats the sum in the order of
-    /// the samples, and that divided.
+    /// of 16 or 32 bits: false for others. The nearest value, halves to even; of floats the sum in the order
+    /// of the samples, and that divided.
     pub(super) fn average(&self, samples: &[Vec<u8>], out: &mut [u8]) -> bool {
         match &self.layout {
             Layout::Halves(_) => {
