@@ -3,7 +3,8 @@
 //!
 //! Problem: no variable or flag gives them another driver, and within their sandbox the loader's search path
 //! is out of reach. Approach: the two files are put aside in the same folder, and the driver's library and a
-//! manifest take their names; `uninstall` renames them back. Invariants: the files that were there first are
+//! manifest take their names; in that copy of the library `vkGetInstanceProcAddr` is exported under its own
+//! name, which `pyro-icd`'s `loader` explains; `uninstall` renames the files back. Invariants: the files that were there first are
 //! never overwritten, however often the driver is installed; a library that may be mapped by a running
 //! browser is replaced, and not written to.
 
@@ -41,6 +42,21 @@ fn replace(path: &Path, write: impl FnOnce(&Path) -> std::io::Result<()>) -> Res
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// The name under which the library exports `vkGetInstanceProcAddr`, and the true one.
+const EXPORTED: (&[u8; 21], &[u8; 21]) = (b"vkGetInstanceProcBCdr", b"vkGetInstanceProcAddr");
+
+/// A library that exports that function under its true name, which programs look for that use no loader; none
+/// where it does not export it.
+fn with_own_name(mut library: Vec<u8>) -> Option<Vec<u8>> {
+    let (from, to) = EXPORTED;
+    let is_place = |(at, bytes): (usize, &[u8])| (bytes == from).then_some(at);
+    let places: Vec<usize> = library.windows(from.len()).enumerate().filter_map(is_place).collect();
+    for &at in &places {
+        library[at..at + to.len()].copy_from_slice(to);
+    }
+    (!places.is_empty()).then_some(library)
+}
+
 /// Puts the driver into SwiftShader's place; gives the folder.
 pub(crate) fn install(folder: &Path) -> Result<PathBuf> {
     let place = place(folder)?;
@@ -52,7 +68,10 @@ pub(crate) fn install(folder: &Path) -> Result<PathBuf> {
         }
     }
     let driver = library::find()?;
-    replace(&place.join(LIBRARY), |new| fs::copy(&driver, new).map(|_| ()))?;
+    let bytes = fs::read(&driver).with_context(|| format!("cannot read {}", driver.display()))?;
+    let bytes = with_own_name(bytes)
+        .with_context(|| format!("{} is of another version than this command", driver.display()))?;
+    replace(&place.join(LIBRARY), |new| fs::write(new, bytes))?;
     let text = library::manifest(Path::new(&format!("./{LIBRARY}")));
     replace(&place.join(MANIFEST), |new| fs::write(new, text))?;
     Ok(place)

@@ -31,11 +31,9 @@ mod pointers;
 mod record;
 mod registry;
 
-#[cfg(feature = "loaderless")]
-pub use loader::vkGetInstanceProcAddr;
 pub use loader::{
     get_instance_proc_addr, vk_icdGetInstanceProcAddr, vk_icdGetPhysicalDeviceProcAddr,
-    vk_icdNegotiateLoaderICDInterfaceVersion,
+    vk_icdNegotiateLoaderICDInterfaceVersion, vkGetInstanceProcBCdr,
 };
 
 /// Has devices that are made from now on keep what their pipelines are made from, for [`reload_module`].

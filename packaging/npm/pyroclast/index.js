@@ -70,6 +70,16 @@ function chromiumOptions({ args = [], env = process.env, installed = false } = {
   return { args: [...flags, ...args], env: { ...env, ...variables } };
 }
 
+/**
+ * The library with `vkGetInstanceProcAddr` exported under its own name, by which Dawn looks for it. The driver itself has
+ * another of the same hash there, since programs may be linked with the loader's library, too.
+ */
+function withOwnName(bytes) {
+  const [from, to] = ["vkGetInstanceProcBCdr", "vkGetInstanceProcAddr"].map((name) => Buffer.from(name));
+  for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at)) to.copy(bytes, at);
+  return bytes;
+}
+
 /** Puts the driver into the place of SwiftShader in the folder of Chromium or Electron; the old files are kept beside. */
 function installChromium(folder) {
   const target = path.join(folder, SWIFTSHADER.library);
@@ -80,7 +90,7 @@ function installChromium(folder) {
   }
   // A new file, since a running browser may have the old one mapped.
   fs.rmSync(target, { force: true });
-  fs.copyFileSync(library(), target);
+  fs.writeFileSync(target, withOwnName(fs.readFileSync(library())), { mode: 0o755 });
   const icd = { library_path: `./${SWIFTSHADER.library}`, api_version: "1.4.0" };
   const text = JSON.stringify({ file_format_version: "1.0.1", ICD: icd }, null, 2);
   fs.writeFileSync(path.join(folder, SWIFTSHADER.manifest), `${text}\n`);

@@ -90,7 +90,8 @@ library = driver.parent / manifest["ICD"]["library_path"]
 manifest["ICD"]["library_path"] = "./libvk_swiftshader.so"
 for name in ["libvk_swiftshader.so", "vk_swiftshader_icd.json"]:
     (copy / name).unlink(missing_ok=True)
-shutil.copy(library, copy / "libvk_swiftshader.so")
+bytes = library.read_bytes().replace(b"vkGetInstanceProcBCdr", b"vkGetInstanceProcAddr")
+(copy / "libvk_swiftshader.so").write_bytes(bytes)
 (copy / "vk_swiftshader_icd.json").write_text(json.dumps(manifest))
 
 options = ["--headless", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run", "--window-size=300,300"]
