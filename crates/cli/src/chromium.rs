@@ -1,12 +1,12 @@
 //! The driver in the place of SwiftShader: Chromium, Electron and the Android emulator open a library and a
 //! manifest of fixed names when they draw by software.
 //!
-//! Problem: no variable or flag gives them another driver, and within their sandbox the loader's search path
-//! is out of reach. Approach: the two files are put aside in the same folder, and the driver's library and a
-//! manifest take their names; in that copy of the library `vkGetInstanceProcAddr` is exported under its own
-//! name, which `pyro-icd`'s `loader` explains; `uninstall` renames the files back. Invariants: the files that were there first are
-//! never overwritten, however often the driver is installed; a library that may be mapped by a running
-//! browser is replaced, and not written to.
+//! Problem: no variable or flag gives them another driver, and within their sandbox the loader's search
+//! path is out of reach. Approach: the two files are put aside in the same folder, and the driver's
+//! library and a manifest take their names; in that copy of the library `vkGetInstanceProcAddr` is
+//! exported under its own name, which `pyro-icd`'s `loader` explains; `uninstall` renames the files back.
+//! Invariants: the files that were there first are never overwritten, however often the driver is
+//! installed; a library that may be mapped by a running browser is replaced, and not written to.
 
 use crate::library;
 use anyhow::{Context, Result, bail};

@@ -102,9 +102,9 @@ pub unsafe extern "system" fn vk_icdGetInstanceProcAddr(
 /// The way to the commands for programs that open the library themselves, as Dawn opens SwiftShader's in
 /// Chromium: `vkGetInstanceProcAddr`, in copies of the library that are put into SwiftShader's place.
 ///
-/// The loader's library has that name, too, and programs may be linked with both: then the one would take the
-/// calls of the other. So the name here is another of the same length, place in sorted lists, and hash (that of
-/// `DT_GNU_HASH`), and who makes such a copy replaces it by the true one, byte by byte.
+/// The loader's library has that name, too, and programs may be linked with both: then the one would take
+/// the calls of the other. So the name here is another of the same length, place in sorted lists, and hash
+/// (that of `DT_GNU_HASH`), and who makes such a copy replaces it by the true one, byte by byte.
 ///
 /// # Safety
 /// As [`get_instance_proc_addr`].
