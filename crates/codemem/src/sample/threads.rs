@@ -72,7 +72,8 @@ fn clock_of(tid: pid_t) -> clockid_t {
 
 fn own_tid() -> pid_t {
     // SAFETY: a query.
-    unsafe { libc::gettid() }
+    // (glibc has `gettid` from 2.30 on only, and packages are for 2.28.)
+    unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
 }
 
 /// The signal: `SIGPROF`, or a real-time signal where the program uses that itself.
