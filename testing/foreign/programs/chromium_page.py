@@ -56,10 +56,7 @@ with display.server("800x800x24"):
                 break
             time.sleep(0.5)
         page = devtools.open_page(PORT, (folder / "page.html").as_uri())
-        for _ in range(60):
-            if page.evaluate("document.readyState") == "complete":
-                break
-            time.sleep(0.5)
+        page.wait_until_loaded()
         # Two frames later all is on the screen.
         page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
         width, height, pixel = page.picture()

@@ -7,7 +7,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import time
 
 import devtools
 import display
@@ -106,10 +105,7 @@ command = [copy / "chromium", *options, "about:blank"]
 child = subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 try:
     page = devtools.open_page(PORT, (folder / "page.html").as_uri())
-    for _ in range(60):
-        if page.evaluate("document.readyState") == "complete":
-            break
-        time.sleep(0.5)
+    page.wait_until_loaded()
     said = page.evaluate(RUN)
     _, _, pixel = page.picture()
 finally:

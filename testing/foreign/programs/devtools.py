@@ -78,6 +78,13 @@ class Page:
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         return result["result"].get("value")
 
+    def wait_until_loaded(self):
+        """Waits for the page and what it loads, half a minute at most."""
+        for _ in range(60):
+            if self.evaluate("document.readyState") == "complete":
+                return
+            time.sleep(0.5)
+
     def picture(self):
         """What the page shows: width, height, and a function of x and y that gives red, green and blue."""
         return display.decode_png(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
