@@ -34,6 +34,56 @@ fn sprite_alpha(u: f32, v: f32) -> f32 {
     (1.0 - x * x - y * y).max(0.0)
 }
 
+/// A square of pixels, which need not begin where a pixel does.
+struct Square {
+    left: f32,
+    top: f32,
+    size: f32,
+    depth: f32,
+    color: u32,
+}
+
+impl Square {
+    /// The pixels that it may cover, each with the place of its center in the square, 0 to 1.
+    fn pixels(&self) -> impl Iterator<Item = ([u32; 2], [f32; 2])> {
+        let &Square { left, top, size, .. } = self;
+        let rows = top as u32..=(top + size) as u32;
+        let pixels = rows.flat_map(move |y| (left as u32..=(left + size) as u32).map(move |x| [x, y]));
+        pixels.map(move |[x, y]| {
+            ([x, y], [(x, left), (y, top)].map(|(at, from)| (at as f32 + 0.5 - from) / size))
+        })
+    }
+}
+
+/// The vertices and indices of squares on a target of this size.
+struct Squares {
+    extent: [u32; 2],
+    vertices: Vec<u32>,
+    indices: Vec<u32>,
+}
+
+/// What a vertex of a square has: its position, its place in the square, its colour.
+const SQUARE_ATTRIBUTES: [(vk::Format, u32); 3] =
+    [(vk::Format::R32G32B32_SFLOAT, 0), (vk::Format::R32G32_SFLOAT, 12), (vk::Format::R8G8B8A8_UNORM, 20)];
+
+impl Squares {
+    fn of(extent: [u32; 2]) -> Squares {
+        Squares { extent, vertices: Vec::new(), indices: Vec::new() }
+    }
+
+    fn add(&mut self, square: &Square) {
+        let &Square { left, top, size, depth, color } = square;
+        let [width, height] = self.extent;
+        let first = self.vertices.len() as u32 / 6;
+        for [u, v] in [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0f32, 1.0f32]] {
+            let [x, y] = [(left + u * size) / width as f32, (top + v * size) / height as f32];
+            self.vertices.extend([x * 2.0 - 1.0, y * 2.0 - 1.0, depth, u, v].map(f32::to_bits));
+            self.vertices.push(color);
+        }
+        self.indices.extend([0, 1, 2, 1, 3, 2].map(|corner| first + corner));
+    }
+}
+
 /// Blended sprites of 4 to 64 pixels that fade before what is behind them, in thousands a second.
 pub(crate) fn soft_particles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let graphics = Graphics::new(gpu)?;
@@ -46,36 +96,24 @@ pub(crate) fn soft_particles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let sprite = texture_by(gpu, 64, |u, v, _| [1.0, 1.0, 1.0, sprite_alpha(u, v)])?;
     let textures = [(&sprite, gpu.sampler(true)?), (&depths, gpu.sampler(false)?)];
     let (vertex, fragment) = (stage!("soft.vert"), stage!("soft.frag"));
-    let attributes = [
-        (vk::Format::R32G32B32_SFLOAT, 0),
-        (vk::Format::R32G32_SFLOAT, 12),
-        (vk::Format::R8G8B8A8_UNORM, 20),
-    ];
     let blend = Blend::Alpha;
-    let state = State { stride: 24, attributes: &attributes, blend, ..State::new(&vertex, &fragment) };
+    let state = State { stride: 24, attributes: &SQUARE_ATTRIBUTES, blend, ..State::new(&vertex, &fragment) };
     let bound = Resources { textures: &textures, ..Resources::default() };
     let program = graphics.program(&target, &state, &bound)?;
     let mut random = Random::new(81);
     let mut seen = vec![Some([0.0f32; 3]); (width * height) as usize];
-    let (mut vertices, mut indices) = (Vec::new(), Vec::new());
+    let mut squares = Squares::of([width, height]);
     let count = scale.pick(10_000, 40);
-    for particle in 0..count {
+    for _ in 0..count {
         // Small ones are many.
         let size = 4.0 * 16.0f32.powf(random.float(0.0, 1.0)).min(scale.pick(16.0, 6.0));
         let [left, top] = [width, height].map(|pixels| random.float(0.0, pixels as f32 - size - 1.0));
         let depth = random.float(0.3, 0.7);
         let color = random.word() & 0x00ff_ffff | 0xa000_0000;
-        for [u, v] in [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0f32, 1.0f32]] {
-            let [x, y] = [(left + u * size) / width as f32, (top + v * size) / height as f32];
-            vertices.extend([x * 2.0 - 1.0, y * 2.0 - 1.0, depth, u, v].map(f32::to_bits));
-            vertices.push(color);
-        }
-        indices.extend([0, 1, 2, 1, 3, 2].map(|corner| 4 * particle + corner));
-        for (x, y) in (top as u32..=(top + size) as u32)
-            .flat_map(|y| (left as u32..=(left + size) as u32).map(move |x| (x, y)))
-        {
+        let square = Square { left, top, size, depth, color };
+        squares.add(&square);
+        for ([x, y], [u, v]) in square.pixels() {
             let at = &mut seen[(y * width + x) as usize];
-            let [u, v] = [(x, left), (y, top)].map(|(at, from)| (at as f32 + 0.5 - from) / size);
             let fade = ((behind(x) - depth) * 10.0).clamp(0.0, 1.0);
             let alpha = sprite_alpha(u, v) * 160.0 / 255.0 * fade;
             // Of few pixels, levels are coarse.
@@ -85,7 +123,7 @@ pub(crate) fn soft_particles(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
             });
         }
     }
-    let (vertices, indices) = (gpu.buffer_of(&vertices)?, gpu.buffer_of(&indices)?);
+    let (vertices, indices) = (gpu.buffer_of(&squares.vertices)?, gpu.buffer_of(&squares.indices)?);
     let draw = Draw { vertices: Some(&vertices), indices: Some(&indices), ..Draw::new(&program, 6 * count) };
     let seconds = frame_seconds(&graphics, scale, &target, &[draw])?;
     let pixels = gpu.pixels(&target.color)?;
@@ -340,14 +378,9 @@ pub(crate) fn leaves(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     let leaf = texture_by(gpu, 64, |u, v, _| [1.0, 1.0, 1.0, alpha(u, v)])?;
     let textures = [(&leaf, gpu.sampler(true)?)];
     let (vertex, fragment) = (stage!("soft.vert"), stage!("leaves.frag"));
-    let attributes = [
-        (vk::Format::R32G32B32_SFLOAT, 0),
-        (vk::Format::R32G32_SFLOAT, 12),
-        (vk::Format::R8G8B8A8_UNORM, 20),
-    ];
     let state = State {
         stride: 24,
-        attributes: &attributes,
+        attributes: &SQUARE_ATTRIBUTES,
         depth: true,
         alpha_to_coverage: true,
         ..State::new(&vertex, &fragment)
@@ -358,22 +391,15 @@ pub(crate) fn leaves(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
     // The nearest leaf of each pixel, and the nearest one of whose border it is, where some samples are
     // covered.
     let mut seen = vec![(1.0f32, [0.0f32; 3], 1.0f32); (width * height) as usize];
-    let (mut vertices, mut indices) = (Vec::new(), Vec::new());
+    let mut squares = Squares::of([width, height]);
     let (count, size) = (scale.pick(6_000, 20), scale.pick(40.0, 16.0f32));
-    for leaf in 0..count {
+    for _ in 0..count {
         let [left, top] = [width, height].map(|pixels| random.float(1.0, pixels as f32 - size - 2.0));
         let depth = random.float(0.1, 0.9);
         let color = random.word() | 0xff00_0000;
-        for [u, v] in [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0f32, 1.0f32]] {
-            let [x, y] = [(left + u * size) / width as f32, (top + v * size) / height as f32];
-            vertices.extend([x * 2.0 - 1.0, y * 2.0 - 1.0, depth, u, v].map(f32::to_bits));
-            vertices.push(color);
-        }
-        indices.extend([0, 1, 2, 1, 3, 2].map(|corner| 4 * leaf + corner));
-        for (x, y) in (top as u32..=(top + size) as u32)
-            .flat_map(|y| (left as u32..=(left + size) as u32).map(move |x| (x, y)))
-        {
-            let [u, v] = [(x, left), (y, top)].map(|(at, from)| (at as f32 + 0.5 - from) / size);
+        let square = Square { left, top, size, depth, color };
+        squares.add(&square);
+        for ([x, y], [u, v]) in square.pixels() {
             let away = ((u - 0.5).hypot(v - 0.5) - 1.0 / 3.0) * size;
             let (nearest, seen, nearest_border) = &mut seen[(y * width + x) as usize];
             if away < -2.0 && depth < *nearest {
@@ -383,7 +409,7 @@ pub(crate) fn leaves(gpu: &Gpu, scale: Scale) -> Result<f64, Failure> {
             }
         }
     }
-    let (vertices, indices) = (gpu.buffer_of(&vertices)?, gpu.buffer_of(&indices)?);
+    let (vertices, indices) = (gpu.buffer_of(&squares.vertices)?, gpu.buffer_of(&squares.indices)?);
     let draw = Draw { vertices: Some(&vertices), indices: Some(&indices), ..Draw::new(&program, 6 * count) };
     let seconds = frame_seconds(&graphics, scale, &target, &[draw])?;
     check_most("leaves", &gpu.pixels(&target.color)?, width, 2.0, 0.02, |x, y| {
