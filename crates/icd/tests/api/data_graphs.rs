@@ -1,12 +1,10 @@
 //! Data graphs: whole graphs of tensor operators, sessions, caches and identifiers, graphs that are refused.
 
+use crate::tensors::Tensor;
 use pyro_spirv::asm::assemble;
 use pyro_test_kit::compute::Compute;
 use vulkanalia::prelude::v1_3::*;
-use vulkanalia::vk::{
-    ArmDataGraphExtensionDeviceCommands as _, ArmDataGraphExtensionInstanceCommands as _,
-    ArmTensorsExtensionDeviceCommands as _,
-};
+use vulkanalia::vk::{ArmDataGraphExtensionDeviceCommands as _, ArmDataGraphExtensionInstanceCommands as _};
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
 const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::DATA_GRAPH_ARM;
@@ -41,6 +39,10 @@ impl Shape {
         Shape { format, dimensions: dimensions.to_vec(), strides: strides.to_vec() }
     }
 
+    fn tensor(&self, context: &Compute) -> Tensor {
+        Tensor::of(context, &self.description())
+    }
+
     fn description(&self) -> vk::TensorDescriptionARM {
         vk::TensorDescriptionARM {
             tiling: vk::TensorTilingARM::LINEAR,
@@ -50,54 +52,6 @@ impl Shape {
             strides: if self.strides.is_empty() { std::ptr::null() } else { self.strides.as_ptr() },
             usage: vk::TensorUsageFlagsARM::DATA_GRAPH,
             ..Default::default()
-        }
-    }
-}
-
-/// A tensor with mapped memory, and a view.
-struct Tensor {
-    tensor: vk::TensorARM,
-    view: vk::TensorViewARM,
-    memory: vk::DeviceMemory,
-    bytes: *mut u8,
-    size: usize,
-}
-
-impl Tensor {
-    fn new(context: &Compute, shape: &Shape) -> Tensor {
-        let device = &context.device;
-        let description = shape.description();
-        let info = vk::TensorCreateInfoARM { description: &description, ..Default::default() };
-        unsafe {
-            let tensor = device.create_tensor_arm(&info, None).expect("a tensor");
-            let mut needs = vk::MemoryRequirements2::default();
-            let of = vk::TensorMemoryRequirementsInfoARM { tensor, ..Default::default() };
-            device.get_tensor_memory_requirements_arm(&of, &mut needs);
-            let size = needs.memory_requirements.size;
-            let (memory, bytes) = allocate(context, size);
-            let bind = vk::BindTensorMemoryInfoARM { tensor, memory, memory_offset: 0, ..Default::default() };
-            device.bind_tensor_memory_arm(&[bind]).expect("bound");
-            let info = vk::TensorViewCreateInfoARM { tensor, format: shape.format, ..Default::default() };
-            let view = device.create_tensor_view_arm(&info, None).expect("a view");
-            Tensor { tensor, view, memory, bytes, size: size as usize }
-        }
-    }
-
-    fn fill(&self, bytes: impl Iterator<Item = u8>) {
-        for (at, byte) in bytes.take(self.size).enumerate() {
-            unsafe { self.bytes.add(at).write(byte) };
-        }
-    }
-
-    fn read(&self, count: usize) -> Vec<u8> {
-        (0..count).map(|at| unsafe { self.bytes.add(at).read() }).collect()
-    }
-
-    fn destroy(self, context: &Compute) {
-        unsafe {
-            context.device.destroy_tensor_view_arm(self.view, None);
-            context.device.destroy_tensor_arm(self.tensor, None);
-            context.device.free_memory(self.memory, None);
         }
     }
 }
@@ -376,7 +330,7 @@ fn session(context: &Compute, pipeline: vk::Pipeline) -> (vk::DataGraphPipelineS
 /// Runs a pipeline on an input, and gives the bytes of the output.
 fn run(context: &Compute, made: &Made, pipeline: vk::Pipeline, input: &[u8]) -> Vec<u8> {
     let device = &context.device;
-    let tensors = [Tensor::new(context, &made.input), Tensor::new(context, &made.output)];
+    let tensors = [made.input.tensor(context), made.output.tensor(context)];
     tensors[0].fill(input.iter().copied());
     let set = context.set_of(made.set_layout, &[(vk::DescriptorType::TENSOR_ARM, 2)]);
     for (binding, tensor) in tensors.iter().enumerate() {

@@ -21,16 +21,16 @@ fn context() -> Compute {
 }
 
 /// A tensor with mapped memory, and a view.
-struct Tensor {
+pub(crate) struct Tensor {
     tensor: vk::TensorARM,
-    view: vk::TensorViewARM,
+    pub(crate) view: vk::TensorViewARM,
     memory: vk::DeviceMemory,
     bytes: *mut u8,
+    size: usize,
 }
 
 impl Tensor {
     fn new(context: &Compute, format: vk::Format, dimensions: &[i64], strides: Option<&[i64]>) -> Tensor {
-        let device = &context.device;
         let description = vk::TensorDescriptionARM {
             tiling: vk::TensorTilingARM::LINEAR,
             format,
@@ -42,7 +42,12 @@ impl Tensor {
                 | vk::TensorUsageFlagsARM::TRANSFER_DST,
             ..Default::default()
         };
-        let info = vk::TensorCreateInfoARM { description: &description, ..Default::default() };
+        Tensor::of(context, &description)
+    }
+
+    pub(crate) fn of(context: &Compute, description: &vk::TensorDescriptionARM) -> Tensor {
+        let device = &context.device;
+        let info = vk::TensorCreateInfoARM { description, ..Default::default() };
         unsafe {
             let tensor = device.create_tensor_arm(&info, None).expect("a tensor");
             let mut needs = vk::MemoryRequirements2::default();
@@ -58,17 +63,28 @@ impl Tensor {
             let bind = vk::BindTensorMemoryInfoARM { tensor, memory, memory_offset: 0, ..Default::default() };
             device.bind_tensor_memory_arm(&[bind]).expect("bound");
             let bytes = device.map_memory(memory, 0, vk::WHOLE_SIZE, Default::default()).expect("mapped");
-            let info = vk::TensorViewCreateInfoARM { tensor, format, ..Default::default() };
+            let info =
+                vk::TensorViewCreateInfoARM { tensor, format: description.format, ..Default::default() };
             let view = device.create_tensor_view_arm(&info, None).expect("a view");
-            Tensor { tensor, view, memory, bytes: bytes.cast() }
+            Tensor { tensor, view, memory, bytes: bytes.cast(), size: size as usize }
         }
+    }
+
+    pub(crate) fn fill(&self, bytes: impl Iterator<Item = u8>) {
+        for (at, byte) in bytes.take(self.size).enumerate() {
+            unsafe { self.bytes.add(at).write(byte) };
+        }
+    }
+
+    pub(crate) fn read(&self, count: usize) -> Vec<u8> {
+        (0..count).map(|at| unsafe { self.bytes.add(at).read() }).collect()
     }
 
     fn word(&self, at: usize) -> *mut u32 {
         unsafe { self.bytes.add(at).cast() }
     }
 
-    fn destroy(self, context: &Compute) {
+    pub(crate) fn destroy(self, context: &Compute) {
         unsafe {
             context.device.destroy_tensor_view_arm(self.view, None);
             context.device.destroy_tensor_arm(self.tensor, None);
