@@ -6,6 +6,8 @@
 // Mapping pages and calling into them is what this crate is for; the contracts are on the functions.
 #![allow(unsafe_code)]
 
+#[cfg(target_os = "linux")]
+pub mod clock;
 pub mod fault;
 mod gdb;
 #[cfg(not(any(windows, target_os = "macos")))]

@@ -2,16 +2,9 @@
 
 use super::slots;
 use super::walk::{Registers, callers};
+use crate::clock;
 use libc::{c_int, c_void, siginfo_t, ucontext_t};
 use std::sync::atomic::Ordering;
-
-/// A clock's time in nanoseconds. Safe to call in signal handlers.
-pub(super) fn clock_ns(clock: libc::clockid_t) -> Option<u64> {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the time is written there, or an error is given for a clock that is not there.
-    let failed = unsafe { libc::clock_gettime(clock, &mut time) } != 0;
-    (!failed).then(|| time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
-}
 
 /// Takes a sample of the thread that it interrupts.
 pub(super) extern "C" fn handle(_signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
@@ -31,8 +24,8 @@ pub(super) extern "C" fn handle(_signal: c_int, info: *mut siginfo_t, context: *
 /// `context` is that of a signal handler of the calling thread.
 unsafe fn sample(number: usize, context: *const ucontext_t) {
     let Some(slot) = slots::slot(number as u32) else { return };
-    let Some(cpu) = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID) else { return };
-    let time = clock_ns(libc::CLOCK_MONOTONIC).unwrap_or_default();
+    let Some(cpu) = clock::now_ns(libc::CLOCK_THREAD_CPUTIME_ID) else { return };
+    let time = clock::now_ns(libc::CLOCK_MONOTONIC).unwrap_or_default();
     // SAFETY: the context is valid, by this function's contract.
     let gregs = unsafe { &(*context).uc_mcontext.gregs };
     let register = |number: c_int| gregs[number as usize] as u64;

@@ -1,5 +1,5 @@
-use super::handler::clock_ns;
 use super::*;
+use crate::clock;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Runs until the thread has taken so much of its processor's time, as its clock says.
 fn work(time: Duration) -> u64 {
-    let now = || clock_ns(libc::CLOCK_THREAD_CPUTIME_ID).expect("threads have a clock");
+    let now = || clock::now_ns(libc::CLOCK_THREAD_CPUTIME_ID).expect("threads have a clock");
     let (end, mut sum) = (now() + time.as_nanos() as u64, 0_u64);
     while now() < end {
         for index in 0..10_000 {

@@ -1,8 +1,9 @@
 //! The threads that are sampled: their timers and slots.
 
-use super::handler::{clock_ns, handle};
+use super::handler::handle;
 use super::slots::{self, SLOT_COUNT, Slot};
 use super::{IS_ON, Sample};
+use crate::clock;
 use libc::{c_int, clockid_t, pid_t};
 use pyro_util::sync::Mutex;
 use std::cell::Cell;
@@ -53,27 +54,15 @@ impl Drop for End {
         }
         let mut state = STATE.lock();
         let Some(state) = state.as_mut() else { return };
-        if let Some((number, timer)) = state.threads.remove(&own_tid()) {
+        if let Some((number, timer)) = state.threads.remove(&clock::this_thread()) {
             // From here on no signal writes to the ring.
             delete(timer);
             if let Some(slot) = slots::slot(number) {
-                push_rest(slot, clock_ns(libc::CLOCK_THREAD_CPUTIME_ID));
+                push_rest(slot, clock::now_ns(libc::CLOCK_THREAD_CPUTIME_ID));
             }
             state.ended.push(number);
         }
     }
-}
-
-/// The clock of a thread's processor time.
-fn clock_of(tid: pid_t) -> clockid_t {
-    // `CPUCLOCK_PERTHREAD_MASK | CPUCLOCK_SCHED`, as the kernel's interface has it.
-    (!tid << 3) | 6
-}
-
-fn own_tid() -> pid_t {
-    // SAFETY: a query.
-    // (glibc has `gettid` from 2.30 on only, and packages are for 2.28.)
-    unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
 }
 
 /// The signal: `SIGPROF`, or a real-time signal where the program uses that itself.
@@ -107,7 +96,7 @@ pub fn start(interval: Duration) -> bool {
         return false;
     }
     PROCESS.store(std::process::id(), Ordering::Relaxed);
-    let began_ns = clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID).unwrap_or_default();
+    let began_ns = clock::now_ns(libc::CLOCK_PROCESS_CPUTIME_ID).unwrap_or_default();
     *state = Some(State { interval, signal, began_ns, ..State::default() });
     drop(state);
     IS_ON.store(true, Ordering::Release);
@@ -125,7 +114,7 @@ pub fn stop() {
         for (tid, (number, timer)) in threads {
             delete(timer);
             if let Some(slot) = slots::slot(number) {
-                finish(slot, clock_ns(clock_of(tid)));
+                finish(slot, clock::now_ns(clock::of_thread(tid)));
             }
         }
     }
@@ -134,7 +123,7 @@ pub fn stop() {
 /// The processor time of the process since sampling began, in nanoseconds.
 pub fn process_ns() -> u64 {
     let began = STATE.lock().as_ref().map_or(0, |state| state.began_ns);
-    clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID).unwrap_or_default().saturating_sub(began)
+    clock::now_ns(libc::CLOCK_PROCESS_CPUTIME_ID).unwrap_or_default().saturating_sub(began)
 }
 
 /// Starts sampling threads that are new, and forgets those that have ended. Gives the numbers and names of
@@ -203,7 +192,7 @@ fn look(is_first: bool) {
 
 /// Gives a thread a slot and a timer.
 fn add(state: &mut State, tid: pid_t, has_run: bool) -> Option<u32> {
-    let before = clock_ns(clock_of(tid))?;
+    let before = clock::now_ns(clock::of_thread(tid))?;
     let is_free =
         |&number: &u32| slots::slot(number).is_none_or(|slot| slot.tid.load(Ordering::Acquire) == 0);
     let number = (0..SLOT_COUNT as u32).find(is_free)?;
@@ -230,7 +219,7 @@ fn timer(tid: pid_t, number: u32, state: &State) -> Option<usize> {
     event.sigev_value.sival_ptr = std::ptr::without_provenance_mut(number as usize);
     let mut timer: libc::timer_t = std::ptr::null_mut();
     // SAFETY: a valid event, and a place for the timer.
-    if unsafe { libc::timer_create(clock_of(tid), &mut event, &mut timer) } != 0 {
+    if unsafe { libc::timer_create(clock::of_thread(tid), &mut event, &mut timer) } != 0 {
         return None;
     }
     let time = libc::timespec {
@@ -257,7 +246,7 @@ fn finish(slot: &Slot, cpu_ns: Option<u64>) {
 /// Writes what is left of a thread's time, which takes no samples any more.
 fn push_rest(slot: &Slot, cpu_ns: Option<u64>) {
     if let Some(cpu_ns) = cpu_ns {
-        slot.push_rest(|| clock_ns(libc::CLOCK_MONOTONIC).unwrap_or_default(), cpu_ns);
+        slot.push_rest(|| clock::now_ns(libc::CLOCK_MONOTONIC).unwrap_or_default(), cpu_ns);
     }
 }
 
@@ -277,7 +266,7 @@ fn find_own(process: u32) -> Option<u32> {
     if process != std::process::id() {
         return None;
     }
-    let tid = own_tid();
+    let tid = clock::this_thread();
     let mut state = STATE.lock();
     let state = state.as_mut()?;
     let number = match state.threads.get(&tid) {

@@ -4,10 +4,9 @@
 //! of the program writes there meanwhile: decoders and streaming threads do. **Approach.** The processor time
 //! of each thread that is not the driver's is read before and after; if that of another one than the caller
 //! has grown, nobody knows who wrote. *Must not know* memory.
-#![allow(unsafe_code)] // clocks of threads
 
+use pyro_codemem::clock;
 use std::fs::File;
-use std::mem::MaybeUninit;
 use std::os::unix::fs::MetadataExt as _;
 use std::time::Duration;
 
@@ -36,17 +35,7 @@ pub(super) struct OtherThreads {
 /// Processor time that a thread of this process has used, in nanoseconds; `None` where there is no such
 /// thread.
 fn time_of(thread: i32) -> Option<u64> {
-    // The clock of a thread's processor time (CPUCLOCK_PERTHREAD, CPUCLOCK_SCHED), as `pthread_getcpuclockid`
-    // makes it.
-    let clock = (!thread << 3) | 6;
-    let mut time = MaybeUninit::<libc::timespec>::uninit();
-    // SAFETY: the kernel writes the time, or fails.
-    if unsafe { libc::clock_gettime(clock, time.as_mut_ptr()) } != 0 {
-        return None;
-    }
-    // SAFETY: it was written.
-    let time = unsafe { time.assume_init() };
-    Some(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
+    clock::now_ns(clock::of_thread(thread))
 }
 
 /// The threads that are not the driver's, by number.
@@ -60,12 +49,6 @@ fn threads() -> Vec<i32> {
     let mut threads: Vec<i32> = std::fs::read_dir(TASKS).into_iter().flatten().filter_map(thread).collect();
     threads.sort_unstable();
     threads
-}
-
-fn this_thread() -> i32 {
-    // SAFETY: it has no precondition.
-    // (glibc has `gettid` from 2.30 on only, and packages are for 2.28.)
-    unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
 }
 
 impl OtherThreads {
@@ -108,13 +91,13 @@ impl OtherThreads {
     /// The calling thread is about to look at memory, and then to have the device write there.
     pub(super) fn begin(&mut self) {
         self.look();
-        let caller = this_thread();
+        let caller = clock::this_thread();
         self.before = (caller, self.times(caller));
     }
 
     /// Whether others than the calling thread may have written since [`OtherThreads::begin`].
     pub(super) fn may_have_written(&mut self) -> bool {
-        let caller = this_thread();
+        let caller = clock::this_thread();
         let known = std::mem::take(&mut self.before);
         // A thread that is new, or has ended, has run.
         self.look() || known != (caller, self.times(caller))
@@ -153,7 +136,7 @@ mod tests {
         let own = own.spawn(move || from.recv()).expect("a thread");
         let mut threads = OtherThreads::default();
         threads.look();
-        let caller = this_thread();
+        let caller = clock::this_thread();
         assert!(threads.threads.contains(&caller));
         let names =
             threads.threads.iter().map(|thread| std::fs::read_to_string(format!("{TASKS}/{thread}/comm")));
