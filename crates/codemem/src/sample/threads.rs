@@ -4,7 +4,7 @@ use super::handler::handle;
 use super::slots::{self, SLOT_COUNT, Slot};
 use super::{IS_ON, Sample};
 use crate::clock;
-use libc::{c_int, clockid_t, pid_t};
+use libc::{c_int, pid_t};
 use pyro_util::sync::Mutex;
 use std::cell::Cell;
 use std::collections::HashMap;
