@@ -1,7 +1,6 @@
 //! Loads of one element for all lanes under a condition: their neighbours share the choice of the address,
 //! and read zeros where it does not hold.
 
-use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
 use pyro_jit::{Features, Level};
 
@@ -92,10 +91,8 @@ fn elements_are_zero_where_the_condition_does_not_hold() {
 
 #[test]
 fn neighbours_share_the_choice_and_are_broadcast_from_memory() {
-    let code = |readers| {
-        let kernel = crate::support::compiled(&function(Scalar::I32, readers), Features::base(Level::Avx512));
-        kernel.representations().into_iter().find(|(title, _)| title == "assembly").expect("there is code").1
-    };
+    let code =
+        |readers| crate::support::assembly(&function(Scalar::I32, readers), Features::base(Level::Avx512));
     let count = |text: &str, what: &str| text.matches(what).count();
     // The places are in five runs of 32 bytes.
     let text = code(1);

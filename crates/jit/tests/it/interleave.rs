@@ -1,6 +1,5 @@
 //! Components that lie side by side: every lane reads and writes its own words, and no others are touched.
 
-use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
 use pyro_jit::{Features, Level};
 
@@ -197,11 +196,10 @@ fn lanes_read_words_that_are_spread() {
                     expected[(WRITTEN + row * 64 + lane) as usize] = u32::from_le_bytes(word);
                 }
             }
-            let base = memory.as_mut_ptr().expose_provenance() as u64;
             // SAFETY: the words of all lanes lie within `memory`.
             #[allow(unsafe_code)]
             unsafe {
-                crate::support::run(&kernel, base, crate::support::all(lanes), false);
+                crate::support::run_over(&kernel, &mut memory, lanes);
             }
             assert_eq!(memory, expected, "{name}, {lanes} lanes, {places:?}");
         }
@@ -215,7 +213,7 @@ fn words_that_are_spread_are_loads_of_lanes() {
     for (places, loads) in
         [(&[0, 8, 16, 24], 32), (&[0, 4, 6, 10], 32), (&[0, 4, 16, 20], 32), (&[0, 4, 8, 12], 16)]
     {
-        let text = assembly(&spread(16, places), Features::base(Level::Avx512));
+        let text = crate::support::assembly(&spread(16, places), Features::base(Level::Avx512));
         let count = |name: &str| text.lines().filter(|line| line.contains(name)).count();
         assert_eq!(count("vpgatherdd"), 0, "{places:?}\n{text}");
         assert_eq!(count("vbroadcastf32x4"), 0, "{places:?}\n{text}");
@@ -315,13 +313,6 @@ fn lanes_share_places() {
 /// Levels of which the code is looked at, whatever this processor has.
 const LONG_VECTORS: [Features; 2] = [Features::base(Level::Avx512), Features::base(Level::Avx2)];
 
-/// The instructions of a function's code, as text.
-fn assembly(function: &Function, features: Features) -> String {
-    let kernel = crate::support::compiled(function, features);
-    let texts = kernel.representations();
-    texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code").1
-}
-
 #[test]
 fn rows_that_lanes_share_are_broadcast() {
     for features in LONG_VECTORS {
@@ -332,7 +323,7 @@ fn rows_that_lanes_share_are_broadcast() {
                 if is_short && shift == 2 && masked || !is_short && lanes == 8 {
                     continue;
                 }
-                let text = assembly(&Shared::Rows(shift).function(lanes, masked), features);
+                let text = crate::support::assembly(&Shared::Rows(shift).function(lanes, masked), features);
                 assert!(!text.contains("gather"), "{features:?}, {lanes} lanes, {shift}, {masked}: {text}");
             }
         }
@@ -352,7 +343,7 @@ fn neighbouring_words_anywhere_are_a_load_for_each_lane() {
                 [(0b1111, false), (0b0111, false), (0b1101, false), (0b0011, is_short), (0b0010, true)]
             {
                 for masked in [false, true] {
-                    let text = assembly(&anywhere(lanes, members, masked), features);
+                    let text = crate::support::assembly(&anywhere(lanes, members, masked), features);
                     let what = format!("{features:?}, {lanes} lanes, {members:#b}, {masked}");
                     // The offsets are loaded side by side.
                     assert_eq!(text.contains("gather"), gathers, "{what}: {text}");
@@ -371,7 +362,7 @@ fn lanes_that_are_apart_need_no_gathers() {
             }
             for masked in [false, true] {
                 let components = Components { lanes, words: 4, stride: 16, members: 0b1111, masked };
-                let text = assembly(&components.function(), features);
+                let text = crate::support::assembly(&components.function(), features);
                 // Scatters of AVX2 are loops that take one bit of a mask after the other.
                 for slow in ["gather", "scatter", "blsr"] {
                     assert!(!text.contains(slow), "{features:?}, {lanes} lanes, {masked}: {text}");
@@ -434,7 +425,7 @@ fn rows_of_eight_lanes_are_moved() {
     }
     for features in LONG_VECTORS {
         for masked in [false, true] {
-            let text = assembly(&rows_of_eight(32, masked), features);
+            let text = crate::support::assembly(&rows_of_eight(32, masked), features);
             for slow in ["gather", "scatter", "blsr"] {
                 assert!(!text.contains(slow), "{features:?}, {masked}: {text}");
             }
@@ -447,9 +438,7 @@ fn whole_registers_are_moved() {
     for (name, features) in Features::all() {
         for lanes in [16, 32, 64] {
             let components = Components { lanes, words: 4, stride: 4, members: 0b1111, masked: true };
-            let kernel = crate::support::compiled(&components.function(), features);
-            let texts = kernel.representations();
-            let (_, assembly) = texts.iter().find(|(title, _)| title == "assembly").unwrap();
+            let assembly = crate::support::assembly(&components.function(), features);
             for slow in ["gather", "scatter"] {
                 assert!(!assembly.contains(slow), "{name}, {lanes} lanes: {assembly}");
             }
@@ -482,12 +471,13 @@ fn vectors_in_rows(lanes: u32, masked: bool) -> Function {
 fn vectors_in_rows_are_whole_registers() {
     for lanes in [16, 32] {
         for masked in [false, true] {
-            let text = assembly(&vectors_in_rows(lanes, masked), Features::base(Level::Avx512));
+            let text =
+                crate::support::assembly(&vectors_in_rows(lanes, masked), Features::base(Level::Avx512));
             // Sixteen lanes are four registers of words, moved without any part of them.
             for slow in ["gather", "scatter", "vbroadcastf32x4", "vinsertf32x4", "vextract"] {
                 assert!(!text.contains(slow), "{lanes} lanes, {masked}: {text}");
             }
-            let text = assembly(&vectors_in_rows(lanes, masked), Features::base(Level::Avx2));
+            let text = crate::support::assembly(&vectors_in_rows(lanes, masked), Features::base(Level::Avx2));
             for slow in ["gather", "blsr"] {
                 assert!(!text.contains(slow), "{lanes} lanes, {masked}: {text}");
             }
@@ -571,7 +561,7 @@ fn vectors_anywhere_are_stored_without_scatters() {
                 [(0b1111, false), (0b0111, is_short), (0b0011, is_short), (0b0010, true)]
             {
                 for masked in [false, true] {
-                    let text = assembly(&to_vectors(lanes, members, masked), features);
+                    let text = crate::support::assembly(&to_vectors(lanes, members, masked), features);
                     // Scatters of AVX2 are loops that take one bit of a mask after the other.
                     let found = text.contains("scatter") || text.contains("blsr");
                     assert_eq!(
@@ -654,11 +644,12 @@ fn what_repeats_is_loaded_once() {
     for lanes in [16, 32] {
         let registers = lanes as usize / 16;
         for masked in [false, true] {
-            let text = assembly(&repeated(lanes, 0b0010, masked), Features::base(Level::Avx512));
+            let text =
+                crate::support::assembly(&repeated(lanes, 0b0010, masked), Features::base(Level::Avx512));
             assert_eq!(count(&text, "vpgatherdd ymm"), registers, "{lanes} lanes, {masked}: {text}");
             assert_eq!(count(&text, "vpgatherdd"), registers, "{lanes} lanes, {masked}: {text}");
         }
-        let text = assembly(&repeated(lanes, 0b1111, false), Features::base(Level::Avx512));
+        let text = crate::support::assembly(&repeated(lanes, 0b1111, false), Features::base(Level::Avx512));
         assert_eq!(count(&text, "vinsertf32x4"), 4 * registers, "{lanes} lanes: {text}");
         assert_eq!(count(&text, "vbroadcastf32x4"), 0, "{lanes} lanes: {text}");
     }
@@ -723,7 +714,7 @@ fn pairs_in_rows_are_moved() {
     }
     for lanes in [16, 32] {
         for masked in [false, true] {
-            let text = assembly(&pairs_in_rows(lanes, masked), Features::base(Level::Avx512));
+            let text = crate::support::assembly(&pairs_in_rows(lanes, masked), Features::base(Level::Avx512));
             for slow in ["gather", "scatter", "vinsertf32x4", "vbroadcastf32x4", "vextract"] {
                 assert!(!text.contains(slow), "{lanes} lanes, {masked}: {text}");
             }
@@ -826,7 +817,10 @@ fn parts_of_blocks_are_loaded_by_windows() {
             if lanes == 32 && scalar == Scalar::I16 {
                 continue;
             }
-            let text = assembly(&blocks(lanes, scalar, members, false), Features::base(Level::Avx512));
+            let text = crate::support::assembly(
+                &blocks(lanes, scalar, members, false),
+                Features::base(Level::Avx512),
+            );
             for slow in ["gather", "vbroadcastf32x4"] {
                 assert!(!text.contains(slow), "{lanes} lanes, {scalar:?}, {members:#b}: {text}");
             }

@@ -1,6 +1,5 @@
 //! What is known of each lane when code is made: numbers, comparisons of such, and places.
 
-use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
 use pyro_jit::{Features, Level};
 
@@ -49,11 +48,10 @@ fn known_numbers_of_lanes_are_right() {
                 let word = if lane % 8 < 4 { place(lane) } else { lane + 1 };
                 expected[(WRITTEN + lane) as usize] = memory[word as usize] >> (lane / 2 % 4 * 8);
             }
-            let start = memory.as_mut_ptr().expose_provenance() as u64;
             // SAFETY: the words of all lanes lie within `memory`.
             #[allow(unsafe_code)]
             unsafe {
-                crate::support::run(&kernel, start, crate::support::all(lanes), false);
+                crate::support::run_over(&kernel, &mut memory, lanes);
             }
             assert_eq!(memory, expected, "{name}, {lanes} lanes");
         }
@@ -62,9 +60,7 @@ fn known_numbers_of_lanes_are_right() {
 
 #[test]
 fn known_numbers_of_lanes_are_constants() {
-    let kernel = crate::support::compiled(&function(16), Features::base(Level::Avx512));
-    let texts = kernel.representations();
-    let (_, text) = texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code");
+    let text = crate::support::assembly(&function(16), Features::base(Level::Avx512));
     for computed in ["vpand", "vpcmp", "vpsrld", "vpsll", "vpadd", "vpgather", "vinsert"] {
         assert!(!text.contains(computed), "{computed}: {text}");
     }
@@ -112,19 +108,16 @@ fn loads_share_a_window() {
                 let second = expected[place(lane) as usize + 4];
                 expected[(WRITTEN + lane) as usize] = first.wrapping_add(second);
             }
-            let start = memory.as_mut_ptr().expose_provenance() as u64;
             // SAFETY: the words of all lanes lie within `memory`.
             #[allow(unsafe_code)]
             unsafe {
-                crate::support::run(&kernel, start, crate::support::all(lanes), false);
+                crate::support::run_over(&kernel, &mut memory, lanes);
             }
             assert_eq!(memory, expected, "{name}, {lanes} lanes, stores: {stores}");
         }
     }
     let loads = |stores: bool| {
-        let kernel = crate::support::compiled(&two_loads(16, stores), Features::base(Level::Avx512));
-        let texts = kernel.representations();
-        let (_, text) = texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code");
+        let text = crate::support::assembly(&two_loads(16, stores), Features::base(Level::Avx512));
         let is_load = |line: &&str| {
             let (to, from) = line.split_once(',').unwrap_or_default();
             to.contains("vmov") && !to.contains('[') && from.contains('[') && !from.contains("rel")

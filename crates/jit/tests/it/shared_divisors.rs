@@ -1,6 +1,5 @@
 //! Division of what lanes have by what all of them share, which is a product with its reciprocal.
 
-use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space, eval};
 use pyro_jit::{Features, Level};
 
@@ -49,11 +48,10 @@ fn quotients_are_exact() {
                     for lane in 0..lanes as usize {
                         memory[STEP as usize + lane] = all[(offset + lane) % all.len()];
                     }
-                    let start = memory.as_mut_ptr().expose_provenance() as u64;
                     // SAFETY: the words of all lanes lie within `memory`.
                     #[allow(unsafe_code)]
                     unsafe {
-                        crate::support::run(&kernel, start, crate::support::all(lanes), false);
+                        crate::support::run_over(&kernel, &mut memory, lanes);
                     }
                     for lane in 0..lanes as usize {
                         let dividend = memory[STEP as usize + lane];
@@ -73,9 +71,7 @@ fn quotients_are_exact() {
 #[test]
 fn one_division_serves_all_lanes() {
     for level in [Level::Avx512, Level::Avx2] {
-        let kernel = crate::support::compiled(&function(64), Features::base(level));
-        let texts = kernel.representations();
-        let (_, text) = texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code");
+        let text = crate::support::assembly(&function(64), Features::base(level));
         // One for unsigned numbers, one for signed ones.
         assert_eq!(text.matches("vdivpd").count(), 2, "{text}");
     }

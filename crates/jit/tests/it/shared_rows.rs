@@ -1,6 +1,5 @@
 //! Vectors of four words that the rows of a subgroup share: they are loaded and taken apart once.
 
-use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
 use pyro_jit::{Features, Level};
 
@@ -44,11 +43,10 @@ fn rows_share_what_they_load() {
                 let [a, b, c, d] = [0, 1, 2, 3].map(|word| memory[at + word]);
                 expected[(WRITTEN + lane) as usize] = a.wrapping_sub(b) ^ c.wrapping_sub(d);
             }
-            let start = memory.as_mut_ptr().expose_provenance() as u64;
             // SAFETY: the words of all lanes lie within `memory`.
             #[allow(unsafe_code)]
             unsafe {
-                crate::support::run(&kernel, start, crate::support::all(lanes), false);
+                crate::support::run_over(&kernel, &mut memory, lanes);
             }
             assert_eq!(memory, expected, "{name}, {lanes} lanes");
         }
@@ -57,9 +55,7 @@ fn rows_share_what_they_load() {
 
 #[test]
 fn rows_are_taken_apart_once() {
-    let kernel = crate::support::compiled(&function(16), Features::base(Level::Avx512));
-    let texts = kernel.representations();
-    let (_, text) = texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code");
+    let text = crate::support::assembly(&function(16), Features::base(Level::Avx512));
     assert_eq!(text.matches("vpermi2d").count(), 4, "{text}");
     assert!(!text.contains("vinsertf64x4") && !text.contains("vshuff64x2"), "{text}");
 }

@@ -35,11 +35,10 @@ fn run(kernel: &Compiled, rows: &[(Scalar, Vec<u64>)], to: Scalar) -> Vec<u64> {
             bytes.copy_from_slice(&element.to_le_bytes()[..scalar.bytes() as usize]);
         }
     }
-    let base = memory.as_mut_ptr().expose_provenance() as u64;
     // SAFETY: the rows are there.
     #[allow(unsafe_code)]
     unsafe {
-        support::run(kernel, base, support::all(LANES), false);
+        support::run_over(kernel, &mut memory, LANES);
     }
     let results = memory[rows.len() * ROW as usize..].chunks(to.bytes() as usize).take(LANES as usize);
     results

@@ -1,6 +1,5 @@
 //! Parts of words that are shifted down, narrowed and converted to 32 bits.
 
-use pyro_abi::Kernel;
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
 use pyro_jit::{Features, Level};
 
@@ -84,11 +83,10 @@ fn parts_of_words_are_what_they_were() {
                 for lane in 0..lanes as usize {
                     expected[WRITTEN as usize + lane] = part.expected(memory[lane]);
                 }
-                let base = memory.as_mut_ptr().expose_provenance() as u64;
                 // SAFETY: the words of all lanes lie within `memory`.
                 #[allow(unsafe_code)]
                 unsafe {
-                    crate::support::run(&kernel, base, crate::support::all(lanes), false);
+                    crate::support::run_over(&kernel, &mut memory, lanes);
                 }
                 assert_eq!(memory, expected, "{name}, {lanes} lanes, {part:?}");
             }
@@ -99,9 +97,7 @@ fn parts_of_words_are_what_they_were() {
 #[test]
 fn parts_of_words_are_not_narrowed() {
     for part in Part::all() {
-        let kernel = crate::support::compiled(&part.function(16), Features::base(Level::Avx512));
-        let texts = kernel.representations();
-        let (_, text) = texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code");
+        let text = crate::support::assembly(&part.function(16), Features::base(Level::Avx512));
         assert!(!text.contains("vpmov"), "{part:?}: {text}");
         let is_within = part.first > 0 && part.first + part.narrow.bits() < 32;
         let is_signed = matches!(part.op, Opcode::SignExtend | Opcode::SToF);

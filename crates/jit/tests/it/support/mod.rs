@@ -60,6 +60,12 @@ pub(crate) fn compiled(function: &Function, features: Features) -> Compiled {
     compile_checked(function, info, features).unwrap()
 }
 
+/// The machine code of a function, disassembled.
+pub(crate) fn assembly(function: &Function, features: Features) -> String {
+    let texts = compiled(function, features).representations();
+    texts.into_iter().find(|(title, _)| title == "assembly").expect("there is code").1
+}
+
 /// The bits of all lanes.
 pub(crate) fn all(lanes: u32) -> u64 {
     u64::MAX >> (64 - lanes)
@@ -77,4 +83,15 @@ pub(crate) unsafe fn run(kernel: &impl Kernel, base: u64, active: u64, streaming
     // SAFETY: the caller's contract.
     let exit = unsafe { kernel.run(&dispatch, &mut subgroup) };
     assert_eq!(exit, Exit::Done);
+}
+
+/// Calls a function's code with the address of `memory`, all lanes active.
+///
+/// # Safety
+/// What the lanes access must lie within `memory`.
+#[allow(unsafe_code)]
+pub(crate) unsafe fn run_over<T>(kernel: &impl Kernel, memory: &mut [T], lanes: u32) {
+    let base = memory.as_mut_ptr().expose_provenance() as u64;
+    // SAFETY: the caller's contract.
+    unsafe { run(kernel, base, all(lanes), false) };
 }
