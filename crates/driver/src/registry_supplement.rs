@@ -614,6 +614,14 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT: Structur
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT: StructureType =
     StructureType::from_raw(1000659000);
 
+/// `VK_STRUCTURE_TYPE_IMAGE_TILING_CONTROL_CREATE_INFO_EXT` (`VK_EXT_image_tiling_control`)
+pub const STRUCTURE_TYPE_IMAGE_TILING_CONTROL_CREATE_INFO_EXT: StructureType =
+    StructureType::from_raw(1000687001);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_TILING_CONTROL_FEATURES_EXT` (`VK_EXT_image_tiling_control`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_TILING_CONTROL_FEATURES_EXT: StructureType =
+    StructureType::from_raw(1000687000);
+
 /// `VK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT` (`VK_EXT_memory_decompression`)
 pub const STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT: StructureType = StructureType::from_raw(1000550002);
 
@@ -807,6 +815,9 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES
 
 /// `VkDataGraphTOSALevelARM` (`VK_ARM_data_graph_instruction_set_tosa`)
 pub type DataGraphTOSALevelARM = i32;
+
+/// `VkImageTilingControlEXT` (`VK_EXT_image_tiling_control`)
+pub type ImageTilingControlEXT = i32;
 
 /// `VkDeviceFaultAddressTypeKHR` (`VK_KHR_device_fault`)
 pub type DeviceFaultAddressTypeKHR = i32;
@@ -1100,6 +1111,50 @@ impl Default for PhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT {
             cooperative_matrix_conversions: Default::default(),
             cooperative_matrix_per_element_operations: Default::default(),
             cooperative_matrix_get_coordinate: Default::default(),
+        }
+    }
+}
+
+/// `VkImageTilingControlCreateInfoEXT` (`VK_EXT_image_tiling_control`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ImageTilingControlCreateInfoEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *const c_void,
+    /// `tilingControl`
+    pub tiling_control: ImageTilingControlEXT,
+}
+
+impl Default for ImageTilingControlCreateInfoEXT {
+    fn default() -> ImageTilingControlCreateInfoEXT {
+        ImageTilingControlCreateInfoEXT {
+            s_type: STRUCTURE_TYPE_IMAGE_TILING_CONTROL_CREATE_INFO_EXT,
+            next: std::ptr::null(),
+            tiling_control: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceImageTilingControlFeaturesEXT` (`VK_EXT_image_tiling_control`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceImageTilingControlFeaturesEXT {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `imageTilingControl`
+    pub image_tiling_control: Bool32,
+}
+
+impl Default for PhysicalDeviceImageTilingControlFeaturesEXT {
+    fn default() -> PhysicalDeviceImageTilingControlFeaturesEXT {
+        PhysicalDeviceImageTilingControlFeaturesEXT {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_TILING_CONTROL_FEATURES_EXT,
+            next: std::ptr::null_mut(),
+            image_tiling_control: Default::default(),
         }
     }
 }
@@ -2429,6 +2484,15 @@ pub const DATA_GRAPH_TOSA_LEVEL_NONE_ARM: i32 = 0;
 
 /// `VK_MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM` (`VK_ARM_data_graph_instruction_set_tosa`)
 pub const MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM: usize = 128;
+
+/// `VK_IMAGE_TILING_CONTROL_DEFAULT_EXT` (`VK_EXT_image_tiling_control`)
+pub const IMAGE_TILING_CONTROL_DEFAULT_EXT: i32 = 0;
+
+/// `VK_IMAGE_TILING_CONTROL_MAX_PERFORMANCE_EXT` (`VK_EXT_image_tiling_control`)
+pub const IMAGE_TILING_CONTROL_MAX_PERFORMANCE_EXT: i32 = 2;
+
+/// `VK_IMAGE_TILING_CONTROL_MIN_SIZE_EXT` (`VK_EXT_image_tiling_control`)
+pub const IMAGE_TILING_CONTROL_MIN_SIZE_EXT: i32 = 1;
 
 /// `VK_DEVICE_FAULT_ADDRESS_TYPE_EXECUTE_INVALID_KHR` (`VK_KHR_device_fault`)
 pub const DEVICE_FAULT_ADDRESS_TYPE_EXECUTE_INVALID_KHR: i32 = 3;

@@ -145,6 +145,18 @@ impl ImageLayout {
     /// # Errors
     /// See [`LayoutError`].
     pub fn new(shape: ImageShape) -> Result<ImageLayout, LayoutError> {
+        ImageLayout::rows(shape, true)
+    }
+
+    /// Lays an image out in the fewest bytes: rows follow each other without gaps.
+    ///
+    /// # Errors
+    /// See [`LayoutError`].
+    pub fn dense(shape: ImageShape) -> Result<ImageLayout, LayoutError> {
+        ImageLayout::rows(shape, false)
+    }
+
+    fn rows(shape: ImageShape, is_padded: bool) -> Result<ImageLayout, LayoutError> {
         let ImageShape { format, extent, levels, layers, samples, is_3d } = shape;
         let largest = extent.into_iter().max().unwrap_or(0);
         let smallest = extent.into_iter().min().unwrap_or(0);
@@ -173,7 +185,7 @@ impl ImageLayout {
             // Rows of several cache lines begin at one; small ones stay dense. A row is always a whole
             // number of texels.
             let row = match tight.checked_next_multiple_of(ROW_ALIGNMENT) {
-                Some(padded) if bytes.is_power_of_two() && tight > 4 * ROW_ALIGNMENT => {
+                Some(padded) if is_padded && bytes.is_power_of_two() && tight > 4 * ROW_ALIGNMENT => {
                     if padded.is_multiple_of(ROW_CONFLICT) { padded + ROW_ALIGNMENT } else { padded }
                 }
                 _ => tight,
@@ -345,6 +357,7 @@ mod tests {
     fn nothing_overlaps() {
         let cases = [
             shape(Format::R8G8B8A8_UNORM, [5, 3, 1], 3, 4, 1),
+            shape(Format::R8G8B8A8_UNORM, [257, 3, 1], 3, 2, 1),
             shape(Format::R8G8B8_UNORM, [100, 7, 1], 7, 2, 1),
             shape(Format::R16_SFLOAT, [6, 9, 5], 4, 1, 1),
             shape(Format::D32_SFLOAT_S8_UINT, [33, 17, 1], 1, 3, 4),
@@ -353,20 +366,23 @@ mod tests {
             shape(Format::ASTC_5x4x4_UNORM_BLOCK, [31, 19, 9], 5, 1, 1),
         ];
         for shape in cases {
-            let layout = ImageLayout::new(shape).expect("possible");
             let bytes = shape.format.block_bytes() as usize;
-            let mut used = vec![false; layout.size as usize];
-            for layer in 0..shape.layers {
-                for (level, place) in layout.levels.iter().enumerate() {
-                    let block = shape.format.block_extent();
-                    let [width, height, depth] =
-                        [0, 1, 2].map(|axis| place.extent[axis].div_ceil(block[axis]));
-                    for sample in 0..shape.samples {
-                        for z in 0..depth {
-                            for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
-                                let at = layout.offset(level as u32, layer, sample, [x, y, z]) as usize;
-                                for byte in &mut used[at..at + bytes] {
-                                    assert!(!std::mem::replace(byte, true));
+            let [layout, dense] = [ImageLayout::new(shape), ImageLayout::dense(shape)].map(Result::unwrap);
+            assert!(dense.size <= layout.size);
+            for layout in [layout, dense] {
+                let mut used = vec![false; layout.size as usize];
+                for layer in 0..shape.layers {
+                    for (level, place) in layout.levels.iter().enumerate() {
+                        let block = shape.format.block_extent();
+                        let [width, height, depth] =
+                            [0, 1, 2].map(|axis| place.extent[axis].div_ceil(block[axis]));
+                        for sample in 0..shape.samples {
+                            for z in 0..depth {
+                                for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+                                    let at = layout.offset(level as u32, layer, sample, [x, y, z]) as usize;
+                                    for byte in &mut used[at..at + bytes] {
+                                        assert!(!std::mem::replace(byte, true));
+                                    }
                                 }
                             }
                         }

@@ -119,6 +119,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_EXT_image_drm_format_modifier", 2),
     extension("VK_EXT_image_robustness", 1),
     extension("VK_EXT_image_sliced_view_of_3d", 1),
+    extension("VK_EXT_image_tiling_control", 1),
     extension("VK_EXT_image_view_min_lod", 1),
     extension("VK_EXT_index_type_uint8", 1),
     extension("VK_EXT_inline_uniform_block", 1),

@@ -332,6 +332,7 @@ impl Swapchain {
             samples: vk::SampleCountFlags::_1,
             tiling: vk::ImageTiling::OPTIMAL,
             places: None,
+            is_small: false,
             usage: info.usage | vk::ImageUsageFlags::TRANSFER_SRC,
         };
         let is_shared = info.present_mode == SHARED;

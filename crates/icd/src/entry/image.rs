@@ -13,8 +13,10 @@ use pyro_driver::image::{
 };
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::registry_supplement::{
-    FormatProperties4KHR, IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, ImageCreateFlags2CreateInfoKHR,
-    ImageUsageFlags2CreateInfoKHR, ImageViewUsage2CreateInfoKHR,
+    FormatProperties4KHR, IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, IMAGE_TILING_CONTROL_DEFAULT_EXT,
+    IMAGE_TILING_CONTROL_MAX_PERFORMANCE_EXT, IMAGE_TILING_CONTROL_MIN_SIZE_EXT,
+    ImageCreateFlags2CreateInfoKHR, ImageTilingControlCreateInfoEXT, ImageUsageFlags2CreateInfoKHR,
+    ImageViewUsage2CreateInfoKHR,
 };
 use pyro_driver::{Error, Result, tensor, transfer};
 use vulkanalia_sys::{self as vk, Handle};
@@ -76,10 +78,36 @@ fn modifier(info: In<'_, vk::ImageCreateInfo>) -> Result<Option<[PlanePlace; PLA
     Ok(Some(places))
 }
 
+/// Whether an image shall take few bytes. What makes images fast is what they have without the structure, too.
+///
+/// # Errors
+/// When the choice is none, or of a tiling whose rows applications know.
+fn is_small(info: In<'_, vk::ImageCreateInfo>) -> Result<bool> {
+    let Some(control) = info.find::<ImageTilingControlCreateInfoEXT>() else { return Ok(false) };
+    let control = control.tiling_control;
+    if ![
+        IMAGE_TILING_CONTROL_DEFAULT_EXT,
+        IMAGE_TILING_CONTROL_MIN_SIZE_EXT,
+        IMAGE_TILING_CONTROL_MAX_PERFORMANCE_EXT,
+    ]
+    .contains(&control)
+    {
+        return Err(Error::misuse(format!(
+            "{control} is no tiling control (VUID-VkImageTilingControlCreateInfoEXT-tilingControl-parameter)"
+        )));
+    }
+    if control != IMAGE_TILING_CONTROL_DEFAULT_EXT && info.tiling == vk::ImageTiling::LINEAR {
+        return Err(Error::misuse(
+            "a tiling control of a linear image (VUID-VkImageTilingControlCreateInfoEXT-imageTiling-12479)",
+        ));
+    }
+    Ok(control == IMAGE_TILING_CONTROL_MIN_SIZE_EXT)
+}
+
 /// What an image is made from.
 ///
 /// # Errors
-/// When it has a modifier that the device does not know.
+/// When it has a modifier or a tiling control that the device does not know.
 pub(crate) fn image_info(info: In<'_, vk::ImageCreateInfo>) -> Result<ImageInfo> {
     let (flags, usage) = wide_flags(info.chain(), info.flags, info.usage);
     Ok(ImageInfo {
@@ -93,6 +121,7 @@ pub(crate) fn image_info(info: In<'_, vk::ImageCreateInfo>) -> Result<ImageInfo>
         tiling: info.tiling,
         usage,
         places: modifier(info)?,
+        is_small: is_small(info)?,
     })
 }
 

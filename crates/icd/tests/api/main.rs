@@ -25,6 +25,7 @@ mod generated_commands;
 mod groups;
 mod handles;
 mod heaps;
+mod hints;
 mod indirect_copies;
 mod instrumentation;
 mod known_handles;

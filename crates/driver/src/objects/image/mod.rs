@@ -51,6 +51,8 @@ pub struct ImageInfo {
     pub usage: vk::ImageUsageFlags,
     /// Where its planes lie, if whoever makes it says so (`VkImageDrmFormatModifierExplicitCreateInfoEXT`).
     pub places: Option<[PlanePlace; PLANES_MAX]>,
+    /// Whether it shall take few bytes rather than be fast (`VkImageTilingControlCreateInfoEXT`).
+    pub is_small: bool,
 }
 
 /// Planes of a format.
@@ -221,6 +223,7 @@ impl Image {
                 None if info.flags.contains(vk::ImageCreateFlags::SPARSE_RESIDENCY) => {
                     ImageLayout::tiled(shape)
                 }
+                None if info.is_small => ImageLayout::dense(shape),
                 None => ImageLayout::new(shape),
             };
             let layout = layout.map_err(|error| match error {
