@@ -9,7 +9,7 @@ pub const BLOCK_BYTES: u64 = 1 << BLOCK_BITS;
 /// Its logarithm.
 pub const BLOCK_BITS: u32 = 16;
 /// Addresses for all sparse resources together.
-pub const SPACE_BYTES: u64 = 1 << 40;
+pub const SPACE_BYTES: u64 = 3 << 39;
 /// What the first address is a multiple of.
 pub const SPACE_ALIGNMENT: u64 = 1 << 41;
 /// Bytes of the table.

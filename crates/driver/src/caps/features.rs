@@ -89,7 +89,7 @@ pub const ON: &[&str] = &[
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
     "present_mode_fifo_latest_ready",
     // Images and samplers.
-    "descriptor_pool_overallocation", "image_alignment_control", "image_tiling_control", "image_compression_control", "image_compression_control_swapchain", "linear_color_attachment",
+    "descriptor_pool_overallocation", "image_alignment_control", "extended_sparse_address_space", "image_tiling_control", "image_compression_control", "image_compression_control_swapchain", "linear_color_attachment",
     "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "texture_compression_etc2",
     "texture_compression_astc_ldr", "texture_compression_astc_hdr", "textureCompressionASTC_3D",
     "shader_image_gather_extended",
@@ -223,7 +223,8 @@ impl FeatureStruct {
 
 /// Whether a feature is there.
 pub fn is_on(name: &str) -> bool {
-    (!name.starts_with("sparse_") || crate::system::binds_sparsely()) && ON.contains(&name)
+    let is_sparse = name.starts_with("sparse_") || name == "extended_sparse_address_space";
+    (!is_sparse || crate::system::binds_sparsely()) && ON.contains(&name)
 }
 
 /// Names a field of `VkPhysicalDeviceFeatures` for each of its `VkBool32`s.

@@ -60,7 +60,9 @@ pub const QUEUE_COUNT: u32 = 4;
 /// The unit in which memory is bound to sparse resources: Vulkan's standard block size.
 pub const SPARSE_BLOCK_BYTES: u64 = pyro_abi::sparse::BLOCK_BYTES;
 /// Addresses for all sparse resources together (`sparseAddressSpaceSize`).
-pub const SPARSE_SPACE_BYTES: u64 = pyro_abi::sparse::SPACE_BYTES;
+pub const SPARSE_SPACE_BYTES: u64 = 1 << 40;
+/// Where a device has `extendedSparseAddressSpace` (`extendedSparseAddressSpaceSize`).
+pub const EXTENDED_SPARSE_SPACE_BYTES: u64 = pyro_abi::sparse::SPACE_BYTES;
 /// Most `VkDeviceMemory` objects.
 pub const MEMORY_ALLOCATIONS_MAX: u32 = 1 << 20;
 

@@ -579,6 +579,16 @@ properties! {
     PhysicalDeviceImageAlignmentControlPropertiesMESA {
         supported_image_alignment_mask: crate::objects::image::IMAGE_ALIGNMENT as u32,
     }
+    // What a resource is used for does not matter.
+    PhysicalDeviceExtendedSparseAddressSpacePropertiesNV {
+        extended_sparse_address_space_size: if crate::system::binds_sparsely() {
+            limits::EXTENDED_SPARSE_SPACE_BYTES
+        } else {
+            0
+        },
+        extended_sparse_image_usage_flags: vk::ImageUsageFlags::all(),
+        extended_sparse_buffer_usage_flags: vk::BufferUsageFlags::all(),
+    }
     PhysicalDevicePerformanceQueryPropertiesKHR { allow_command_buffer_query_copies: vk::TRUE }
     PhysicalDeviceMapMemoryPlacedPropertiesEXT { min_placed_memory_map_alignment: limits::placed_mapping_alignment() }
     PhysicalDeviceShaderCoreBuiltinsPropertiesARM {

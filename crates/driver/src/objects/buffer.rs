@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::objects::image::class;
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{Block, Range};
-use crate::objects::memory::sparse::{self, SPARSE_BLOCK_BYTES, SparseMemory};
+use crate::objects::memory::sparse::{self, Quota, SPARSE_BLOCK_BYTES, SparseMemory};
 use pyro_abi::ImageRecord;
 use pyro_abi::report::declaration;
 use pyro_compile::image_functions::{ImageFunctionCache, ViewFunctions};
@@ -77,9 +77,9 @@ impl Buffer {
     ///
     /// # Errors
     /// When no addresses are left, or others have these.
-    pub fn reserve(&mut self, address: u64) -> Result<()> {
+    pub fn reserve(&mut self, address: u64, quota: &Arc<Quota>) -> Result<()> {
         if self.is_sparse {
-            let sparse = SparseMemory::new(self.size, address)?;
+            let sparse = SparseMemory::new(self.size, address, quota)?;
             self.set_bound(Arc::clone(sparse.block()), 0, None)?;
             self.sparse = Some(sparse);
         }

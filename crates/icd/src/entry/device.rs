@@ -11,6 +11,7 @@ use crate::registry::CommandId;
 use pyro_driver::caps::PhysicalDevice;
 use pyro_driver::caps::QUEUE_FAMILIES;
 use pyro_driver::caps::features;
+use pyro_driver::memory::sparse::{EXTENDED_SPARSE_SPACE_BYTES, Quota, SPARSE_SPACE_BYTES};
 use pyro_driver::memory::{DEVICE_ROOM_BYTES, SUBMIT_ROOM_BYTES, check_room};
 use pyro_driver::queue::{Batch, Queue};
 use pyro_driver::registry_supplement;
@@ -36,6 +37,8 @@ pub(crate) struct Device {
     pub(crate) reserves_mappings: bool,
     /// Memory may be bound to sparse resources (`sparseBinding`).
     pub(crate) binds_sparsely: bool,
+    /// Addresses for all its sparse resources together.
+    pub(crate) sparse_quota: Arc<Quota>,
     /// Pipelines have identifiers (`pipelinePropertiesIdentifier`).
     pub(crate) identifies_pipelines: bool,
     /// The report of the device's loss has been taken (`VK_KHR_device_fault`).
@@ -114,6 +117,10 @@ pub(crate) fn create_device(
             reserves_mappings: wants(info.chain(), "memory_unmap_reserve"),
             binds_sparsely: wanted_core_features(info)
                 .is_some_and(|features| features.sparse_binding != vk::FALSE),
+            sparse_quota: Quota::new(match wants(info.chain(), "extended_sparse_address_space") {
+                true => EXTENDED_SPARSE_SPACE_BYTES,
+                false => SPARSE_SPACE_BYTES,
+            }),
             identifies_pipelines: wants(info.chain(), "pipeline_properties_identifier"),
             fault_told: AtomicBool::new(false),
             holds_profiling_lock: AtomicBool::new(false),

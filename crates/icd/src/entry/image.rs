@@ -132,9 +132,9 @@ pub(crate) fn create_image(
     mut out: Out<'_, vk::Image>,
 ) -> vk::Result {
     guard(CommandId::create_image, || {
-        crate::entry::device::check(device)?;
+        let device = device_object(device)?;
         let mut image = Image::new(image_info(info)?)?;
-        image.reserve()?;
+        image.reserve(&device.sparse_quota)?;
         out.write(vk::Image::from_raw(handle::create(image, allocator)?));
         Ok(vk::Result::SUCCESS)
     })

@@ -156,10 +156,10 @@ pub(crate) fn create_buffer(
     mut out: Out<'_, vk::Buffer>,
 ) -> vk::Result {
     guard(CommandId::create_buffer, || {
-        crate::entry::device::check(device)?;
+        let device = device_object(device)?;
         let mut buffer = buffer(info)?;
         let wanted = info.find::<vk::BufferOpaqueCaptureAddressCreateInfo>();
-        buffer.reserve(wanted.map_or(0, |wanted| wanted.opaque_capture_address))?;
+        buffer.reserve(wanted.map_or(0, |wanted| wanted.opaque_capture_address), &device.sparse_quota)?;
         out.write(vk::Buffer::from_raw(handle::create(buffer, allocator)?));
         Ok(vk::Result::SUCCESS)
     })

@@ -39,7 +39,8 @@ fn images_are_small_or_fast_as_they_are_asked_to_be() {
         gpu.device.destroy_image(image, None);
         size
     };
-    let (small, fast) = (new::IMAGE_TILING_CONTROL_MIN_SIZE_EXT, new::IMAGE_TILING_CONTROL_MAX_PERFORMANCE_EXT);
+    let (small, fast) =
+        (new::IMAGE_TILING_CONTROL_MIN_SIZE_EXT, new::IMAGE_TILING_CONTROL_MAX_PERFORMANCE_EXT);
     for width in [1, 100, 260, 512] {
         let plain = size(width, None);
         assert_eq!(size(width, Some(new::IMAGE_TILING_CONTROL_DEFAULT_EXT)), plain);

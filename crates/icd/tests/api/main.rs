@@ -53,6 +53,7 @@ mod robustness;
 mod services;
 mod small_floats;
 mod sparse;
+mod sparse_space;
 mod split_barriers;
 mod tensors;
 #[path = "../traced/mod.rs"]

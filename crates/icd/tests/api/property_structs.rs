@@ -31,6 +31,7 @@ macro_rules! for_each_property_struct {
             PhysicalDeviceDiscardRectanglePropertiesEXT 1000099000 { max_discard_rectangles } { }
             PhysicalDeviceDriverProperties 1000196000 { driver_id driver_name driver_info conformance_version } { }
             PhysicalDeviceExtendedDynamicState3PropertiesEXT 1000455001 { dynamic_primitive_topology_unrestricted } { }
+            PhysicalDeviceExtendedSparseAddressSpacePropertiesNV 1000492001 { extended_sparse_address_space_size extended_sparse_image_usage_flags extended_sparse_buffer_usage_flags } { }
             PhysicalDeviceExternalMemoryHostPropertiesEXT 1000178002 { min_imported_host_pointer_alignment } { }
             PhysicalDeviceFloatControlsProperties 1000197000 { denorm_behavior_independence rounding_mode_independence shader_signed_zero_inf_nan_preserve_float16 shader_signed_zero_inf_nan_preserve_float32 shader_signed_zero_inf_nan_preserve_float64 shader_denorm_preserve_float16 shader_denorm_preserve_float32 shader_denorm_preserve_float64 shader_denorm_flush_to_zero_float16 shader_denorm_flush_to_zero_float32 shader_denorm_flush_to_zero_float64 shader_rounding_mode_rte_float16 shader_rounding_mode_rte_float32 shader_rounding_mode_rte_float64 shader_rounding_mode_rtz_float16 shader_rounding_mode_rtz_float32 shader_rounding_mode_rtz_float64 } { }
             PhysicalDeviceFragmentDensityMap2PropertiesEXT 1000332001 { subsampled_loads subsampled_coarse_reconstruction_early_access max_subsampled_array_layers max_descriptor_set_subsampled_samplers } { }

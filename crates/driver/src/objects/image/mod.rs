@@ -15,7 +15,7 @@ use crate::caps::limits::MEMORY_TYPE_BITS;
 use crate::error::{Error, Result};
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{Block, Range};
-use crate::objects::memory::sparse::{SPARSE_BLOCK_BYTES, SparseBinds, SparseMemory};
+use crate::objects::memory::sparse::{Quota, SPARSE_BLOCK_BYTES, SparseBinds, SparseMemory};
 use pyro_image::layout::{ImageLayout, ImageShape, LayoutError};
 use pyro_image::{Aspect, Format, Planar};
 use pyro_sanitizer::commands::UNKNOWN_LAYOUT;
@@ -440,9 +440,9 @@ impl Image {
     ///
     /// # Errors
     /// When no addresses are left.
-    pub fn reserve(&mut self) -> Result<()> {
+    pub fn reserve(&mut self, quota: &Arc<Quota>) -> Result<()> {
         if self.is_sparse() {
-            let sparse = SparseMemory::new(self.requirements(None)?.size, 0)?;
+            let sparse = SparseMemory::new(self.requirements(None)?.size, 0, quota)?;
             self.set_bound(&self.planes, None, sparse.block(), 0)?;
             self.sparse = Some(sparse);
         }

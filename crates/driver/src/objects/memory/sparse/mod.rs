@@ -20,7 +20,7 @@ mod mapping;
 
 use super::DeviceMemory;
 use super::mapped::Block;
-pub use crate::caps::limits::{SPARSE_BLOCK_BYTES, SPARSE_SPACE_BYTES};
+pub use crate::caps::limits::{EXTENDED_SPARSE_SPACE_BYTES, SPARSE_BLOCK_BYTES, SPARSE_SPACE_BYTES};
 use crate::error::{Error, Result};
 pub use crate::system::{binds_sparsely as is_supported, drops_unbound_writes as is_strict};
 use mapping::Window;
@@ -74,8 +74,10 @@ impl WrittenBlocks {
     }
 }
 
-const _: () =
-    assert!(SPARSE_SPACE_BYTES / SPARSE_BLOCK_BYTES < u32::MAX as u64, "numbers of blocks have 32 bits");
+const _: () = assert!(
+    EXTENDED_SPARSE_SPACE_BYTES / SPARSE_BLOCK_BYTES < u32::MAX as u64,
+    "numbers of blocks have 32 bits"
+);
 
 /// The window and what is in it.
 struct Space {
@@ -137,7 +139,7 @@ fn space() -> Result<&'static Space> {
 pub(crate) fn contains(address: u64) -> bool {
     let offset =
         SPACE.get().and_then(Option::as_ref).and_then(|space| address.checked_sub(space.window.start()));
-    offset.is_some_and(|offset| offset < SPARSE_SPACE_BYTES)
+    offset.is_some_and(|offset| offset < EXTENDED_SPARSE_SPACE_BYTES)
 }
 
 /// Resolves a write to read-only memory, on Windows each access to none: called by the signal handler.
@@ -169,7 +171,7 @@ impl Space {
     fn new() -> Option<Space> {
         let window = Window::reserve()?;
         let mappings = crate::system::mappings_max();
-        let addresses = window.start()..window.start() + SPARSE_SPACE_BYTES;
+        let addresses = window.start()..window.start() + EXTENDED_SPARSE_SPACE_BYTES;
         Some(Space {
             _truncatable: FileMemory::new(addresses, ANY_OWNER),
             window,
@@ -189,7 +191,8 @@ impl Space {
     }
 
     fn resolve(&self, address: u64) -> bool {
-        let offset = address.checked_sub(self.window.start()).filter(|&offset| offset < SPARSE_SPACE_BYTES);
+        let offset =
+            address.checked_sub(self.window.start()).filter(|&offset| offset < EXTENDED_SPARSE_SPACE_BYTES);
         let Some(offset) = offset else { return false };
         let block = offset / SPARSE_BLOCK_BYTES;
         let state = self.window.state(block);
@@ -238,7 +241,7 @@ impl Space {
     /// A free range of so many blocks, from `wanted` on if that says so.
     fn take(&self, blocks: u64, wanted: Option<u64>) -> Option<u64> {
         let mut inner = self.inner.lock();
-        let all = SPARSE_SPACE_BYTES / SPARSE_BLOCK_BYTES;
+        let all = EXTENDED_SPARSE_SPACE_BYTES / SPARSE_BLOCK_BYTES;
         let mut start = 0;
         let mut found = None;
         for (&first, &count) in inner.used.iter().chain([(&all, &0)]) {
@@ -330,6 +333,50 @@ impl Inner {
 struct Reserved {
     first: u64,
     blocks: u64,
+    _share: Share,
+}
+
+/// How many addresses the sparse resources of a device may have together.
+pub struct Quota {
+    /// Bytes.
+    most: u64,
+    /// Blocks that they have.
+    taken: AtomicU64,
+}
+
+/// Blocks of a quota, which gets them back with this.
+struct Share {
+    quota: Arc<Quota>,
+    blocks: u64,
+}
+
+impl Quota {
+    /// Of so many bytes.
+    pub fn new(most: u64) -> Arc<Quota> {
+        Arc::new(Quota { most, taken: AtomicU64::new(0) })
+    }
+
+    fn take(quota: &Arc<Quota>, blocks: u64) -> Result<Share> {
+        let most = quota.most / SPARSE_BLOCK_BYTES;
+        let taken = |taken: u64| taken.checked_add(blocks).filter(|&taken| taken <= most);
+        quota.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).map_err(|_| {
+            Error::new(
+                vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+                format!(
+                    "more than {} bytes of addresses for the sparse resources of a device \
+                     (VUID-vkCreateBuffer-flags-00911, VUID-vkCreateImage-flags-00939)",
+                    quota.most
+                ),
+            )
+        })?;
+        Ok(Share { quota: Arc::clone(quota), blocks })
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.quota.taken.fetch_sub(self.blocks, Ordering::Relaxed);
+    }
 }
 
 impl Drop for Reserved {
@@ -364,10 +411,11 @@ impl SparseMemory {
     /// Addresses for `size` bytes, where nothing is bound; those from `address` on, if it is not zero.
     ///
     /// # Errors
-    /// When there are no addresses left, or others have these.
-    pub fn new(size: u64, address: u64) -> Result<SparseMemory> {
+    /// When there are no addresses left, for all or for the device, or others have these.
+    pub fn new(size: u64, address: u64, quota: &Arc<Quota>) -> Result<SparseMemory> {
         let space = space()?;
         let blocks = size.div_ceil(SPARSE_BLOCK_BYTES);
+        let share = Quota::take(quota, blocks)?;
         let wanted = (address != 0).then(|| {
             let offset = address.checked_sub(space.window.start());
             offset.filter(|offset| offset.is_multiple_of(SPARSE_BLOCK_BYTES))
@@ -383,7 +431,7 @@ impl SparseMemory {
                 .and_then(|offset| space.take(blocks, Some(offset / SPARSE_BLOCK_BYTES)))
                 .ok_or_else(|| super::taken(address))?,
         };
-        let pages = SparsePages(Reserved { first, blocks });
+        let pages = SparsePages(Reserved { first, blocks, _share: share });
         let at = space.window.start() + first * SPARSE_BLOCK_BYTES;
         Ok(SparseMemory { block: Arc::new(Block::sparse(at, size, pages)), first })
     }
@@ -641,15 +689,18 @@ mod tests {
         if !is_supported() {
             return;
         }
-        let all: Vec<_> = (1..20).map(|count| SparseMemory::new(count * 100_000, 0).unwrap()).collect();
+        let quota = Quota::new(SPARSE_SPACE_BYTES);
+        let all: Vec<_> =
+            (1..20).map(|count| SparseMemory::new(count * 100_000, 0, &quota).unwrap()).collect();
         let mut ranges: Vec<_> = all.iter().map(|one| (one.block.address(), one.block.size())).collect();
         ranges.sort_unstable();
         assert!(ranges.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0));
-        assert!(SparseMemory::new(1, ranges[0].0).is_err());
-        assert!(SparseMemory::new(SPARSE_SPACE_BYTES, 0).is_err());
+        assert!(SparseMemory::new(1, ranges[0].0, &quota).is_err());
+        assert!(SparseMemory::new(SPARSE_SPACE_BYTES, 0, &quota).is_err());
         let (address, size) = ranges[3];
         drop(all);
-        assert_eq!(SparseMemory::new(size, address).unwrap().block.address(), address);
+        assert_eq!(quota.taken.load(Ordering::Relaxed), 0);
+        assert_eq!(SparseMemory::new(size, address, &quota).unwrap().block.address(), address);
     }
 
     #[test]
@@ -657,7 +708,7 @@ mod tests {
         if !is_strict() {
             return;
         }
-        let memory = SparseMemory::new(3 * SPARSE_BLOCK_BYTES, 0).unwrap();
+        let memory = SparseMemory::new(3 * SPARSE_BLOCK_BYTES, 0, &Quota::new(SPARSE_SPACE_BYTES)).unwrap();
         let mut bytes = [1; 4];
         memory.block.write(SPARSE_BLOCK_BYTES - 2, &[7; 4]);
         discard_writes();
