@@ -809,6 +809,14 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR: Stru
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV: StructureType =
     StructureType::from_raw(1000689000);
 
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM: StructureType =
+    StructureType::from_raw(1000304000);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_PROPERTIES_QCOM`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_PROPERTIES_QCOM: StructureType =
+    StructureType::from_raw(1000304001);
+
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE: StructureType =
     StructureType::from_raw(1000673000);
@@ -2441,6 +2449,50 @@ impl Default for PhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV {
             s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV,
             next: std::ptr::null_mut(),
             cooperative_matrix_decode_vector: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM` (`VK_QCOM_shader_multiple_wait_queues`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `shaderMultipleWaitQueues`
+    pub shader_multiple_wait_queues: Bool32,
+}
+
+impl Default for PhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM {
+    fn default() -> PhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM {
+        PhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM,
+            next: std::ptr::null_mut(),
+            shader_multiple_wait_queues: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM` (`VK_QCOM_shader_multiple_wait_queues`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `maxShaderWaitQueues`
+    pub max_shader_wait_queues: u32,
+}
+
+impl Default for PhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM {
+    fn default() -> PhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM {
+        PhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_PROPERTIES_QCOM,
+            next: std::ptr::null_mut(),
+            max_shader_wait_queues: Default::default(),
         }
     }
 }

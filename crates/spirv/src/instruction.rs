@@ -65,6 +65,9 @@ impl<'m> Instruction<'m> {
         if self.op == Op::CooperativeMatrixLoadTensorNV && self.tensor_addressing(3).decode_vector.is_some() {
             return &[supplement::DECODE_VECTOR];
         }
+        if self.op == Op::LoopMerge && self.word(2) & supplement::WAIT_QUEUES_CONTROL != 0 {
+            return &[supplement::WAIT_QUEUES];
+        }
         supplement::newer_needs(self.words[0] as u16, self.operand_words())
     }
 

@@ -557,7 +557,7 @@ fn id_operand_places_match_a_full_walk() {
         OpBranch %head
         %head = OpLabel
         %phi = OpPhi %float %c %entry %f %body
-        OpLoopMerge %exit %body PeelCount|DontUnroll 4
+        OpLoopMerge %exit %body PeelCount|DontUnroll|MultipleWaitQueuesQCOM 4 3
         OpBranchConditional %true %body %exit 3 5
         %body = OpLabel
         OpBranch %head

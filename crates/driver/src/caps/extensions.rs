@@ -376,6 +376,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_QCOM_render_pass_shader_resolve", 4),
     extension("VK_QCOM_render_pass_store_ops", 2),
     extension("VK_QCOM_rotated_copy_commands", 2),
+    extension("VK_QCOM_shader_multiple_wait_queues", 1),
     extension("VK_QCOM_tile_properties", 1),
     extension("VK_QCOM_tile_shading", 2),
     extension("VK_VALVE_descriptor_set_host_mapping", 1),

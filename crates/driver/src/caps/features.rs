@@ -72,7 +72,7 @@ pub const ON: &[&str] = &[
     "cuda_kernel_launch_features", "shader_enqueue", "shader_mesh_enqueue", "shader_instrumentation", "pipeline_statistics_query", "inherited_queries",
     "performance_counter_query_pools", "performance_counter_multiple_query_pools", "host_query_reset", "timeline_semaphore", "synchronization2",
     "private_data", "pipeline_creation_cache_control", "pipeline_executable_info", "pipeline_binaries", "maintenance4",
-    "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault", "shader_abort", "shader_constant_data",
+    "memory_priority", "maintenance5", "maintenance6", "push_descriptor", "global_priority_query", "shader_module_identifier", "mutable_descriptor_type", "device_fault", "shader_abort", "shader_multiple_wait_queues", "shader_constant_data",
     "zero_initialize_device_memory", "pageable_device_local_memory", "maintenance7", "maintenance8", "maintenance9", "maintenance10", "maintenance11",
     "memory_map_placed", "memory_map_range_placed", "memory_unmap_reserve", "device_memory_report",
     "report_address_binding", "pipeline_properties_identifier", "frame_boundary", "indirect_copy",

@@ -49,6 +49,9 @@ pub const INLINE_UNIFORM_BLOCKS_MAX: u32 = 64;
 /// Components of a vector (`maxVectorComponents`). Values are lists of scalars, which lowering limits to
 /// more.
 pub const VECTOR_COMPONENT_COUNT_MAX: u32 = 1024;
+/// Wait queues that a loop may ask for (`maxShaderWaitQueues`): a hint that changes nothing, as cores do not
+/// wait for one operation with the next.
+pub const WAIT_QUEUES_MAX: u32 = 2;
 /// Workgroups of a dispatch in each direction; in x as many as leave `GlobalInvocationId` below 2^30.
 pub const WORKGROUP_COUNT_MAX: [u32; 3] = [(1 << 20) - 1, 65535, 65535];
 /// Invocations of a workgroup.

@@ -7,6 +7,7 @@ pub mod extensions;
 mod feature_table;
 pub mod features;
 pub mod limits;
+mod newer_properties;
 pub mod properties;
 #[cfg(test)]
 mod required_features;

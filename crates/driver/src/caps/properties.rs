@@ -3,15 +3,10 @@
 use crate::caps::device_ids::DeviceIds;
 use crate::caps::limits;
 use crate::caps::limits::{DESCRIPTOR_BYTES, EMBEDDED_SAMPLERS_MAX, HEAP_ALIGNMENT, HEAP_BYTES_MAX};
-use crate::registry_supplement::{
-    PhysicalDeviceFaultPropertiesKHR, PhysicalDeviceOpacityMicromapPropertiesKHR,
-    PhysicalDeviceShaderAbortPropertiesKHR,
-};
 use pyro_abi::graphics::{COVERAGE_SAMPLES_MAX, mesh};
 use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
 use pyro_abi::node;
-use pyro_abi::report::AbortMessage;
 use pyro_abi::tensor;
 use pyro_engine::graphics::PALETTE_SIZE;
 use pyro_raytrace::{cluster, micromap};
@@ -298,28 +293,6 @@ pub fn vulkan14() -> vk::PhysicalDeviceVulkan14Properties {
         default_robustness_vertex_inputs: vk::PipelineRobustnessBufferBehavior::ROBUST_BUFFER_ACCESS_2,
         default_robustness_images: vk::PipelineRobustnessImageBehavior::ROBUST_IMAGE_ACCESS_2,
         ..Default::default()
-    }
-}
-
-impl PropertyStruct for PhysicalDeviceFaultPropertiesKHR {
-    fn fill(&mut self) {
-        // That of the device's loss.
-        self.max_device_fault_count = 1;
-    }
-}
-
-impl PropertyStruct for PhysicalDeviceShaderAbortPropertiesKHR {
-    fn fill(&mut self) {
-        self.max_shader_abort_message_size = AbortMessage::BYTES_MAX;
-    }
-}
-
-impl PropertyStruct for PhysicalDeviceOpacityMicromapPropertiesKHR {
-    fn fill(&mut self) {
-        self.max_opacity2_state_subdivision_level = micromap::LEVEL_MAX;
-        self.max_opacity4_state_subdivision_level = micromap::LEVEL_MAX;
-        self.max_opacity_lossy4_state_subdivision_level = micromap::LEVEL_MAX;
-        self.max_micromap_triangles = micromap::TRIANGLES_MAX;
     }
 }
 

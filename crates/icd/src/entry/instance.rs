@@ -296,15 +296,14 @@ fn fill_properties(mut link: OutLink<'_>) {
         out.copy_src_layouts().answer(properties::HOST_COPY_LAYOUTS);
         out.copy_dst_layouts().answer(properties::HOST_COPY_LAYOUTS);
     }
-    if let Some(mut out) = link.get::<registry_supplement::PhysicalDeviceShaderSplitBarrierPropertiesEXT>() {
-        out.split_barrier_reserved_shared_memory = 0;
+    macro_rules! fill_newer {
+        ($($name:ident)*) => {
+            $(if let Some(mut out) = link.get::<registry_supplement::$name>() {
+                return PropertyStruct::fill(out.get_mut());
+            })*
+        };
     }
-    if let Some(mut out) = link.get::<registry_supplement::PhysicalDeviceFaultPropertiesKHR>() {
-        return PropertyStruct::fill(out.get_mut());
-    }
-    if let Some(mut out) = link.get::<registry_supplement::PhysicalDeviceOpacityMicromapPropertiesKHR>() {
-        return PropertyStruct::fill(out.get_mut());
-    }
+    pyro_driver::for_each_newer_property_struct!(fill_newer);
     if let Some(mut out) = link.get::<registry_supplement::PhysicalDeviceShaderInstrumentationPropertiesARM>()
     {
         out.num_metrics = METRICS.len() as u32;

@@ -1,6 +1,7 @@
-//! What programs say about how something shall be done, and what comes of it: tilings of images.
+//! What programs say about how something shall be done, and what comes of it: tilings of images, loops.
 
 use pyro_driver::registry_supplement as new;
+use pyro_test_kit::compute::{Compute, shader};
 use pyro_test_kit::{Client, Gpu};
 use std::ptr::from_mut;
 use vulkanalia::prelude::v1_3::*;
@@ -55,4 +56,60 @@ fn images_are_small_or_fast_as_they_are_asked_to_be() {
     assert!(image(&gpu, vk::ImageTiling::LINEAR, 8, Some(small)).is_err());
     let linear = image(&gpu, vk::ImageTiling::LINEAR, 8, Some(new::IMAGE_TILING_CONTROL_DEFAULT_EXT));
     unsafe { gpu.device.destroy_image(linear.expect("an image"), None) };
+}
+
+/// Loops whose iterations may overlap as far as a hint says give what others give; the hint needs its feature.
+#[test]
+fn loops_may_have_several_wait_queues() {
+    let mut features = new::PhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM {
+        shader_multiple_wait_queues: vk::TRUE,
+        ..Default::default()
+    };
+    let extensions = [c"VK_QCOM_shader_multiple_wait_queues"];
+    let context = Compute::new(V1_3, &extensions, from_mut(&mut features).cast());
+    let mut limits = new::PhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM::default();
+    let mut properties =
+        vk::PhysicalDeviceProperties2 { next: from_mut(&mut limits).cast(), ..Default::default() };
+    unsafe { context.instance.get_physical_device_properties2(context.physical_device, &mut properties) };
+    assert!(limits.max_shader_wait_queues >= 2);
+    let text = shader(
+        "%at = OpAccessChain %word %buffer %uint_0 %gid
+         OpBranch %head
+         %head = OpLabel
+         %index = OpPhi %uint %uint_0 %entry %more %next
+         %sum = OpPhi %uint %uint_0 %entry %added %next
+         OpLoopMerge %exit %next MultipleWaitQueuesQCOM 2
+         OpBranch %test
+         %test = OpLabel
+         %goes_on = OpULessThanEqual %bool %index %push
+         OpBranchConditional %goes_on %next %exit
+         %next = OpLabel
+         %added = OpIAdd %uint %sum %index
+         %more = OpIAdd %uint %index %uint_1
+         OpBranch %head
+         %exit = OpLabel
+         OpStore %at %sum",
+    );
+    let text = text.replace(
+        "OpCapability Shader",
+        "OpCapability Shader OpCapability MultipleWaitQueuesQCOM
+         OpExtension \"SPV_QCOM_multiple_wait_queues\"",
+    );
+    let buffer = context.buffer(4);
+    let bindings = [(vk::DescriptorType::STORAGE_BUFFER, 1)];
+    let set_layout = context.set_layout(vk::DescriptorSetLayoutCreateFlags::empty(), &bindings);
+    let set = context.set(set_layout);
+    context.write(set, buffer.buffer);
+    let layout = context.layout(&[set_layout]);
+    let pipeline = context.pipeline(layout, &text);
+    let commands = context.record(|commands| unsafe {
+        let point = vk::PipelineBindPoint::COMPUTE;
+        context.device.cmd_bind_pipeline(commands, point, pipeline);
+        context.device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+        let pushed = 10_u32.to_ne_bytes();
+        context.device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::COMPUTE, 0, &pushed);
+        context.device.cmd_dispatch(commands, 4, 1, 1);
+    });
+    context.run(commands);
+    assert_eq!(buffer.words(), [55; 4]);
 }

@@ -19,7 +19,7 @@ const fn capability(value: u32, name: &'static str) -> Enumerant {
 /// `SPV_KHR_opacity_micromap`, `SPV_EXT_cooperative_matrix_maintenance1`,
 /// `SPV_HUAWEI_cluster_culling_shader`, `SPV_VALVE_mixed_float_dot_product`,
 /// `SPV_EXT_ocp_microscaling_types`, `SPV_KHR_abort`, `SPV_KHR_constant_data`,
-/// `SPV_NV_cooperative_matrix_decode_vector`.
+/// `SPV_NV_cooperative_matrix_decode_vector`, `SPV_QCOM_multiple_wait_queues`.
 const ENUMERANTS: &[Enumerant] = &[
     capability(DOT_FLOAT16_ACC_FLOAT32, "DotProductFloat16AccFloat32VALVE"),
     capability(DOT_FLOAT16_ACC_FLOAT16, "DotProductFloat16AccFloat16VALVE"),
@@ -38,6 +38,13 @@ const ENUMERANTS: &[Enumerant] = &[
         value: DECODE_VECTOR_FUNC,
         name: "DecodeVectorFunc",
         parameters: &[OperandKind::IdRef],
+    },
+    capability(WAIT_QUEUES, "MultipleWaitQueuesQCOM"),
+    Enumerant {
+        kind: OperandKind::LoopControl,
+        value: WAIT_QUEUES_CONTROL,
+        name: "MultipleWaitQueuesQCOM",
+        parameters: &[OperandKind::LiteralInteger],
     },
     Enumerant { kind: OperandKind::Decoration, value: 5145, name: "UTFEncodedKHR", parameters: &[] },
     capability(5429, "CooperativeMatrixConversionsEXT"),
@@ -70,6 +77,10 @@ const CONSTANT_DATA: u32 = 5146;
 pub(crate) const DECODE_VECTOR: u32 = 5447;
 /// The tensor addressing operand `DecodeVectorFunc`.
 pub(crate) const DECODE_VECTOR_FUNC: u32 = 4;
+/// `MultipleWaitQueuesQCOM`
+pub(crate) const WAIT_QUEUES: u32 = 4539;
+/// The loop control `MultipleWaitQueuesQCOM`.
+pub(crate) const WAIT_QUEUES_CONTROL: u32 = 1 << 28;
 /// `DotProductFloat16AccFloat32VALVE`
 const DOT_FLOAT16_ACC_FLOAT32: u32 = 6912;
 /// `DotProductFloat16AccFloat16VALVE`
@@ -234,6 +245,7 @@ pub(super) fn find(kind: OperandKind, value: u32) -> Option<&'static Enumerant> 
 pub(super) fn older_bits(kind: OperandKind, value: u32) -> u32 {
     match kind {
         OperandKind::TensorAddressingOperands => value & !DECODE_VECTOR_FUNC,
+        OperandKind::LoopControl => value & !WAIT_QUEUES_CONTROL,
         _ => value,
     }
 }

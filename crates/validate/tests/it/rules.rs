@@ -589,6 +589,11 @@ fn loops() {
         "OpLoopMerge",
         &in_loop("OpBranch %next", "OpBranch %head").replace("%exit %next None", "%next %next None"),
     );
+    refuses(
+        "Capabilities",
+        &in_loop("OpBranch %next", "OpBranch %head")
+            .replace("%exit %next None", "%exit %next MultipleWaitQueuesQCOM 2"),
+    );
     refuses("OpFunction", "%entry = OpLabel\nOpBranch %entry");
     refuses("OpLabel", "%entry = OpLabel\nOpBranch %helper_entry");
     // A loop's merge block from a nested loop.
