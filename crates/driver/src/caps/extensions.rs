@@ -202,6 +202,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_GOOGLE_hlsl_functionality1", 1),
     extension("VK_GOOGLE_user_type", 1),
     extension("VK_HUAWEI_cluster_culling_shader", 3),
+    extension("VK_HUAWEI_invocation_mask", 1),
     extension("VK_HUAWEI_subpass_shading", 3),
     extension("VK_IMG_filter_cubic", 1),
     extension("VK_IMG_relaxed_line_rasterization", 1),

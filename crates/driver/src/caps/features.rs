@@ -181,7 +181,7 @@ pub const ON: &[&str] = &[
     "extended_dynamic_state3_coverage_modulation_mode",
     "extended_dynamic_state3_coverage_modulation_table_enable", "extended_dynamic_state3_coverage_modulation_table",
     "extended_dynamic_state3_viewport_swizzle", "legacy_dithering", "extended_dynamic_state3_sample_locations_enable",
-    "task_shader", "mesh_shader", "multiview_mesh_shader", "primitive_fragment_shading_rate_mesh_shader",
+    "invocation_mask", "task_shader", "mesh_shader", "multiview_mesh_shader", "primitive_fragment_shading_rate_mesh_shader",
     "mesh_shader_queries", "subpass_shading",
     "tile_shading", "tile_shading_fragment_stage", "tile_shading_color_attachments",
     "tile_shading_depth_attachments", "tile_shading_stencil_attachments", "tile_shading_input_attachments",

@@ -68,6 +68,7 @@ fn is_free(bind: &BindCommand) -> bool {
             | BindCommand::SetAddresses(_)
             | BindCommand::Heap(..)
             | BindCommand::RayStack(_)
+            | BindCommand::InvocationMask(_)
             | BindCommand::PushConstants { .. }
     )
 }

@@ -137,6 +137,23 @@ pub struct TraceRays {
     /// How deep its traces and calls may be nested. Only the sanitizer asks: deeper ones are made all the
     /// same.
     pub limits: NestingLimits,
+    /// Which invocations there are; all, if there is none.
+    pub mask: Option<Arc<InvocationMask>>,
+}
+
+/// Which invocations of a launch there are, by x and y (`VK_HUAWEI_invocation_mask`).
+pub struct InvocationMask {
+    /// Bytes of a row.
+    pub width: u32,
+    /// A byte for each invocation, zero where there is none, row by row. There are those outside.
+    pub bytes: Vec<u8>,
+}
+
+impl InvocationMask {
+    fn allows(&self, x: u32, y: u32) -> bool {
+        let index = u64::from(y) * u64::from(self.width) + u64::from(x);
+        x >= self.width || self.bytes.get(index as usize).is_none_or(|&byte| byte != 0)
+    }
 }
 
 /// How deep the traces and calls of a launch may be nested.

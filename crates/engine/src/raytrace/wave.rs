@@ -131,6 +131,8 @@ impl Wave {
             return Ok(());
         };
         let size = context.num_workgroups;
+        let is_there =
+            |x, y| x < size[0] && y < size[1] && trace.mask.as_ref().is_none_or(|mask| mask.allows(x, y));
         // A subgroup is a square where the launch has rows.
         let side = if sides[1] > 1 { SUBGROUP_SIDE } else { 1 };
         let width = RAY_LANES as u32 / side;
@@ -141,7 +143,7 @@ impl Wave {
                 for index in 0..RAY_LANES as u32 {
                     let x = place[0].saturating_add(left + index % width);
                     let y = place[1].saturating_add(top + index / width);
-                    if x < size[0] && y < size[1] {
+                    if is_there(x, y) {
                         let launch_id = [x, y, place[2]];
                         let invocation = Invocation {
                             shader,

@@ -15,6 +15,7 @@ use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::command::{BindCommand, DispatchCommand, ShaderBindingTables, TraceRaysCommand};
 use pyro_driver::device::Device;
+use pyro_driver::image::ImageView;
 use pyro_driver::pipeline::{Pipeline, PipelineKind};
 use pyro_driver::raytrace::{GroupInfo, GroupShaders, RayPipeline, RayPipelineInfo, Stack};
 use pyro_driver::{Error, Result, strict};
@@ -239,6 +240,33 @@ fn tables(regions: [Region<'_>; 4]) -> ShaderBindingTables {
 
 fn launch(command: CommandId, buffer: vk::CommandBuffer, launch: TraceRaysCommand) {
     record(command, buffer, |buffer| buffer.push(DispatchCommand::TraceRays(Box::new(launch))));
+}
+
+pub(crate) fn cmd_bind_invocation_mask_huawei(
+    buffer: vk::CommandBuffer,
+    view: vk::ImageView,
+    _layout: vk::ImageLayout,
+) {
+    record(CommandId::cmd_bind_invocation_mask_huawei, buffer, |buffer| {
+        if view.is_null() {
+            return buffer.push(BindCommand::InvocationMask(None));
+        }
+        let view = handle::get::<ImageView>(view.as_raw())?;
+        let refuse = |what: &str, rule: u32| {
+            let rule = format!("VUID-vkCmdBindInvocationMaskHUAWEI-imageView-{rule:05}");
+            Err(Error::misuse(format!("an invocation mask {what} ({rule})")))
+        };
+        if view.info().ty != vk::ImageViewType::_2D {
+            return refuse("that is no two-dimensional view", 4977);
+        }
+        if view.info().format != vk::Format::R8_UINT {
+            return refuse("of another format than R8_UINT", 4978);
+        }
+        if !view.image().info().usage.contains(vk::ImageUsageFlags::INVOCATION_MASK_HUAWEI) {
+            return refuse("whose image is not made for it", 4979);
+        }
+        buffer.push(BindCommand::InvocationMask(Some(view)))
+    });
 }
 
 pub(crate) fn cmd_trace_rays_khr(

@@ -46,6 +46,7 @@ macro_rules! for_each_command {
             Device cmd_bind_index_buffer PFN_vkCmdBindIndexBuffer { vkCmdBindIndexBuffer:; }
             Device cmd_bind_index_buffer2 PFN_vkCmdBindIndexBuffer2 { vkCmdBindIndexBuffer2: VK_VERSION_1_4; vkCmdBindIndexBuffer2KHR: VK_KHR_maintenance5; }
             Device cmd_bind_index_buffer3_khr PFN_vkCmdBindIndexBuffer3KHR { vkCmdBindIndexBuffer3KHR: VK_KHR_device_address_commands; }
+            Device cmd_bind_invocation_mask_huawei PFN_vkCmdBindInvocationMaskHUAWEI { vkCmdBindInvocationMaskHUAWEI: VK_HUAWEI_invocation_mask; }
             Device cmd_bind_pipeline PFN_vkCmdBindPipeline { vkCmdBindPipeline:; }
             Device cmd_bind_resource_heap_ext PFN_vkCmdBindResourceHeapEXT { vkCmdBindResourceHeapEXT: VK_EXT_descriptor_heap; }
             Device cmd_bind_sampler_heap_ext PFN_vkCmdBindSamplerHeapEXT { vkCmdBindSamplerHeapEXT: VK_EXT_descriptor_heap; }
@@ -662,6 +663,7 @@ macro_rules! for_each_provider {
             VK_EXT_vertex_input_dynamic_state Extension("VK_EXT_vertex_input_dynamic_state")
             VK_GOOGLE_display_timing Extension("VK_GOOGLE_display_timing")
             VK_HUAWEI_cluster_culling_shader Extension("VK_HUAWEI_cluster_culling_shader")
+            VK_HUAWEI_invocation_mask Extension("VK_HUAWEI_invocation_mask")
             VK_HUAWEI_subpass_shading Extension("VK_HUAWEI_subpass_shading")
             VK_KHR_acceleration_structure Extension("VK_KHR_acceleration_structure")
             VK_KHR_bind_memory2 Extension("VK_KHR_bind_memory2")

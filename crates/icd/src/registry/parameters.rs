@@ -46,6 +46,7 @@ macro_rules! for_each_checked_command {
             cmd_bind_index_buffer(command_buffer: CommandBuffer, buffer: Buffer, offset: DeviceSize, index_type: IndexType) => (command_buffer, buffer, offset, index_type) requires ();
             cmd_bind_index_buffer2(command_buffer: CommandBuffer, buffer: Buffer, offset: DeviceSize, size: DeviceSize, index_type: IndexType) => (command_buffer, buffer, offset, size, index_type) requires ();
             cmd_bind_index_buffer3_khr(command_buffer: CommandBuffer, info: *const BindIndexBuffer3InfoKHR) => (command_buffer, pointers::input(info)) requires (info "VUID-vkCmdBindIndexBuffer3KHR-pInfo-parameter");
+            cmd_bind_invocation_mask_huawei(command_buffer: CommandBuffer, image_view: ImageView, image_layout: ImageLayout) => (command_buffer, image_view, image_layout) requires ();
             cmd_bind_pipeline(command_buffer: CommandBuffer, pipeline_bind_point: PipelineBindPoint, pipeline: Pipeline) => (command_buffer, pipeline_bind_point, pipeline) requires ();
             cmd_bind_resource_heap_ext(command_buffer: CommandBuffer, bind_info: *const BindHeapInfoEXT) => (command_buffer, pointers::input(bind_info)) requires (bind_info "VUID-vkCmdBindResourceHeapEXT-pBindInfo-parameter");
             cmd_bind_sampler_heap_ext(command_buffer: CommandBuffer, bind_info: *const BindHeapInfoEXT) => (command_buffer, pointers::input(bind_info)) requires (bind_info "VUID-vkCmdBindSamplerHeapEXT-pBindInfo-parameter");

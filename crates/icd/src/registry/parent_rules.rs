@@ -66,6 +66,7 @@ pub(super) const RULES: &[(&str, &str, &[Type])] = &[
     ("vkCmdBindIndexBuffer", "VUID-vkCmdBindIndexBuffer-commonparent", &[Type::BUFFER, Type::COMMAND_BUFFER]),
     ("vkCmdBindIndexBuffer2", "VUID-vkCmdBindIndexBuffer2-commonparent", &[Type::BUFFER, Type::COMMAND_BUFFER]),
     ("vkCmdBindIndexBuffer3KHR", "VUID-vkCmdBindIndexBuffer3KHR-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
+    ("vkCmdBindInvocationMaskHUAWEI", "VUID-vkCmdBindInvocationMaskHUAWEI-commonparent", &[Type::COMMAND_BUFFER, Type::IMAGE_VIEW]),
     ("vkCmdBindPipeline", "VUID-vkCmdBindPipeline-commonparent", &[Type::COMMAND_BUFFER, Type::PIPELINE]),
     ("vkCmdBindResourceHeapEXT", "VUID-vkCmdBindResourceHeapEXT-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),
     ("vkCmdBindSamplerHeapEXT", "VUID-vkCmdBindSamplerHeapEXT-commandBuffer-parameter", &[Type::COMMAND_BUFFER]),

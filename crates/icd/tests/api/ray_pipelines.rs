@@ -5,6 +5,7 @@
 
 mod built_ins;
 mod clusters;
+mod invocation_mask;
 mod micromaps;
 mod motion;
 mod nv;

@@ -5,6 +5,7 @@ use crate::command::object_table::{ListObjects, ObjectId};
 use crate::command::state::CommandProcessor;
 use crate::command::state::sets::SetAddresses;
 use crate::objects::descriptor::DescriptorSet;
+use crate::objects::image::ImageView;
 use crate::pipeline::ComputePipeline;
 use crate::pipeline::data_graph::DataGraphPipeline;
 use crate::pipeline::execution_graph::GraphPipeline;
@@ -27,6 +28,8 @@ pub enum BindCommand {
     RayPipeline(ObjectId<RayPipeline>),
     /// The size of the stack of ray tracing pipelines, in bytes.
     RayStack(u32),
+    /// Which invocations launches of rays have.
+    InvocationMask(Option<Arc<ImageView>>),
     /// An execution graph.
     ExecutionGraph(Arc<GraphPipeline>),
     /// A data graph.
@@ -128,6 +131,7 @@ impl BindCommand {
             }
             BindCommand::RayPipeline(id) => processor.rays.bind_pipeline(objects.ray_pipelines.get(*id)),
             BindCommand::RayStack(bytes) => processor.rays.stack_bytes = Some(*bytes),
+            BindCommand::InvocationMask(view) => processor.rays.mask = view.clone(),
             BindCommand::ExecutionGraph(graph) => {
                 let graph = graph.newest().unwrap_or_else(|| Arc::clone(graph));
                 processor.graph().pipeline = Some(graph);

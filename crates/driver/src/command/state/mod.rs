@@ -25,6 +25,7 @@ use crate::command::followed::Follower;
 use crate::command::render_pass::{Step, Tile};
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
+use crate::objects::image::ImageView;
 use crate::objects::query::{Counters, QueryPool};
 use crate::objects::sync::progress::QueueProgress;
 use crate::objects::sync::{Event, wait};
@@ -40,7 +41,7 @@ use execution_graph::GraphState;
 use pyro_abi::{DispatchContext, PUSH_BANKS_BYTES};
 use pyro_engine::Engine;
 use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
-use pyro_engine::raytrace::{Table, TraceRays};
+use pyro_engine::raytrace::{InvocationMask, Table, TraceRays};
 use pyro_sanitizer::trace::EventKind;
 use pyro_util::sanitize::Kind;
 use rendering::Rendering;
@@ -102,6 +103,23 @@ struct PushBanks([u8; PUSH_BANKS_BYTES]);
 /// What these banks are before something is pushed there.
 static EMPTY_PUSH_BANKS: PushBanks = PushBanks([0; PUSH_BANKS_BYTES]);
 
+/// What a view with a byte for each texel says of the invocations of a launch; nothing, if its image has no
+/// memory.
+fn invocation_mask(view: &ImageView) -> Option<InvocationMask> {
+    let (block, first) = view.image().memory(view.plane()).ok()?;
+    let layout = view.image().layout();
+    let [width, height, _] = layout.levels.get(view.level() as usize)?.extent;
+    let mut bytes = vec![0; width as usize * height as usize];
+    // Rows of tiles are no rows of texels.
+    let run = if layout.tile.is_some() { 1 } else { width };
+    for (number, run_bytes) in bytes.chunks_exact_mut(run as usize).enumerate() {
+        let texel = number as u32 * run;
+        let offset = layout.offset(view.level(), view.first_layer(), 0, [texel % width, texel / width, 0]);
+        block.read(first + offset, run_bytes);
+    }
+    Some(InvocationMask { width, bytes })
+}
+
 /// The bind point of ray tracing pipelines.
 pub(super) struct RayState {
     pipeline: Option<Arc<RayPipeline>>,
@@ -109,11 +127,19 @@ pub(super) struct RayState {
     dynamic: DynamicBuffers,
     /// `vkCmdSetRayTracingPipelineStackSizeKHR`
     pub(super) stack_bytes: Option<u32>,
+    /// `vkCmdBindInvocationMaskHUAWEI`
+    pub(super) mask: Option<Arc<ImageView>>,
 }
 
 impl Default for RayState {
     fn default() -> RayState {
-        RayState { pipeline: None, sets: Sets::default(), dynamic: no_dynamic_buffers(), stack_bytes: None }
+        RayState {
+            pipeline: None,
+            sets: Sets::default(),
+            dynamic: no_dynamic_buffers(),
+            stack_bytes: None,
+            mask: None,
+        }
     }
 }
 
@@ -588,11 +614,13 @@ impl<'d> CommandProcessor<'d> {
         }
         let program = Arc::clone(pipeline.program());
         let limits = pipeline.limits(self.rays.stack_bytes);
+        let mask = self.rays.mask.as_deref().and_then(invocation_mask).map(Arc::new);
         let differ = program.kernels().iter().any(|kernel| kernel.info().uses_device_index);
         let ran = self.by_device(differ, |index, engine| {
             let context = DispatchContext { device_index: index, ..context.clone() };
             let program = Arc::clone(&program);
-            let trace = TraceRays { program, context, raygen, miss, hit, callable, limits };
+            let mask = mask.clone();
+            let trace = TraceRays { program, context, raygen, miss, hit, callable, limits, mask };
             unsafe_engine::trace_rays(self.alive, engine, &trace)
         });
         self.outcome(ran)

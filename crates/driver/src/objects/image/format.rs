@@ -252,6 +252,7 @@ const USAGES: vk::ImageUsageFlags = vk::ImageUsageFlags::SAMPLED
     .union(vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR)
     .union(vk::ImageUsageFlags::SAMPLE_WEIGHT_QCOM)
     .union(vk::ImageUsageFlags::SAMPLE_BLOCK_MATCH_QCOM)
+    .union(vk::ImageUsageFlags::INVOCATION_MASK_HUAWEI)
     .union(vk::ImageUsageFlags::FRAGMENT_DENSITY_MAP_EXT)
     .union(vk::ImageUsageFlags::HOST_TRANSFER);
 
