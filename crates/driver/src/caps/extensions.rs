@@ -205,6 +205,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_HUAWEI_invocation_mask", 1),
     extension("VK_HUAWEI_subpass_shading", 3),
     extension("VK_IMG_filter_cubic", 1),
+    extension("VK_IMG_filter_linear_2d", 1),
     extension("VK_IMG_relaxed_line_rasterization", 1),
     extension("VK_INTEL_shader_integer_functions2", 1),
     extension("VK_KHR_16bit_storage", 1),

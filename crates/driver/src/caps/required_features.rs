@@ -531,6 +531,7 @@ pub(super) const DEPENDENCIES: &[(&str, Condition)] = &[
     ("VK_HUAWEI_cluster_culling_shader", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_HUAWEI_invocation_mask", &[&["VK_KHR_ray_tracing_pipeline"], &["VK_KHR_synchronization2", "VK_VERSION_1_3"]]),
     ("VK_HUAWEI_subpass_shading", &[&["VK_KHR_create_renderpass2", "VK_VERSION_1_2", "VK_VERSION_1_3"], &["VK_KHR_synchronization2", "VK_VERSION_1_3"]]),
+    ("VK_IMG_filter_linear_2d", &[&["VK_KHR_format_feature_flags2", "VK_VERSION_1_3"]]),
     ("VK_IMG_relaxed_line_rasterization", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_INTEL_shader_integer_functions2", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_KHR_16bit_storage", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"], &["VK_KHR_storage_buffer_storage_class", "VK_VERSION_1_1"]]),

@@ -4,7 +4,7 @@ use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::{external, memory_report};
 use crate::handle;
-use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice};
+use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice, format_features};
 use crate::registry::CommandId;
 use pyro_driver::buffer::BufferView;
 use pyro_driver::image::{
@@ -13,7 +13,8 @@ use pyro_driver::image::{
 };
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::registry_supplement::{
-    FormatProperties4KHR, IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, IMAGE_TILING_CONTROL_DEFAULT_EXT,
+    FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_2D_IMG, FormatProperties4KHR,
+    IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, IMAGE_TILING_CONTROL_DEFAULT_EXT,
     IMAGE_TILING_CONTROL_MAX_PERFORMANCE_EXT, IMAGE_TILING_CONTROL_MIN_SIZE_EXT,
     ImageCreateFlags2CreateInfoKHR, ImageTilingControlCreateInfoEXT, ImageUsageFlags2CreateInfoKHR,
     ImageViewUsage2CreateInfoKHR,
@@ -486,6 +487,13 @@ pub(crate) fn get_physical_device_format_properties(
     out.write(image::format::properties(format));
 }
 
+/// Features of images with that of linear filters in one and two dimensions, where there are linear filters.
+fn filtered(features: vk::FormatFeatureFlags2) -> vk::FormatFeatureFlags2 {
+    let is_filtered = features.contains(vk::FormatFeatureFlags2::SAMPLED_IMAGE_FILTER_LINEAR);
+    let more = if is_filtered { FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_2D_IMG } else { 0 };
+    format_features(features, more)
+}
+
 pub(crate) fn get_physical_device_format_properties2(
     _physical_device: vk::PhysicalDevice,
     format: vk::Format,
@@ -499,8 +507,8 @@ pub(crate) fn get_physical_device_format_properties2(
     }
     if let Some(mut out) = out.find_mut::<vk::FormatProperties3>() {
         let all = image::format::properties3(format);
-        out.linear_tiling_features = all.linear_tiling_features;
-        out.optimal_tiling_features = all.optimal_tiling_features;
+        out.linear_tiling_features = filtered(all.linear_tiling_features);
+        out.optimal_tiling_features = filtered(all.optimal_tiling_features);
         out.buffer_features = all.buffer_features;
     }
     let features = image::format::modifier_features(format);
@@ -518,7 +526,7 @@ pub(crate) fn get_physical_device_format_properties2(
         let one = vk::DrmFormatModifierProperties2EXT {
             drm_format_modifier,
             drm_format_modifier_plane_count,
-            drm_format_modifier_tiling_features: features,
+            drm_format_modifier_tiling_features: filtered(features),
         };
         out.drm_format_modifier_properties().answer(&[one][..has_one]);
     }

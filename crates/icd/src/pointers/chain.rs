@@ -153,6 +153,13 @@ impl Out<'_, vk::PhysicalDeviceMemoryDecompressionPropertiesEXT> {
     }
 }
 
+/// These features of formats, and `more`, which the bindings lack.
+pub(crate) fn format_features(known: vk::FormatFeatureFlags2, more: u64) -> vk::FormatFeatureFlags2 {
+    // SAFETY: the flags are a word of 64 bits of which any may be set; none of the bits means something to the
+    // bindings.
+    unsafe { vk::FormatFeatureFlags2::from_bits_unchecked(known.bits() | more) }
+}
+
 /// The types of structures by their names in the bindings.
 mod types {
     pub(super) use pyro_driver::registry_supplement::*;

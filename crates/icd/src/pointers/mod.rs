@@ -17,7 +17,7 @@ mod output;
 mod strided;
 mod unions;
 
-pub(crate) use chain::{Chain, OutLink};
+pub(crate) use chain::{Chain, OutLink, format_features};
 pub(crate) use output::{Data, Enumeration, EnumerationPair, Memory, Out, Outputs};
 pub(crate) use strided::{Strided, strided};
 pub(crate) use unions::{DeviceOrHostAddress, PlainWords};

@@ -1,4 +1,5 @@
-//! What programs say about how something shall be done, and what comes of it: tilings of images, loops.
+//! What programs say about how something shall be done, and what comes of it: tilings of images, loops;
+//! what formats say.
 
 use pyro_driver::registry_supplement as new;
 use pyro_test_kit::compute::{Compute, shader};
@@ -112,4 +113,31 @@ fn loops_may_have_several_wait_queues() {
     });
     context.run(commands);
     assert_eq!(buffer.words(), [55; 4]);
+}
+
+/// Formats that are filtered in all dimensions are in one and two.
+#[test]
+fn filtered_formats_are_filtered_in_two_dimensions() {
+    let client = Client::new(V1_3, &[]);
+    let gpu = client.device(&[c"VK_IMG_filter_linear_2d"], None, std::ptr::null_mut());
+    let (plane, all) = (
+        new::FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_2D_IMG,
+        vk::FormatFeatureFlags2::SAMPLED_IMAGE_FILTER_LINEAR.bits(),
+    );
+    for (format, is_filtered) in [
+        (vk::Format::R8G8B8A8_UNORM, true),
+        (vk::Format::G8_B8_R8_3PLANE_420_UNORM, true),
+        (vk::Format::R32_UINT, false),
+        (vk::Format::UNDEFINED, false),
+    ] {
+        let mut features = vk::FormatProperties3::default();
+        let mut properties = vk::FormatProperties2::builder().push_next(&mut features).build();
+        unsafe {
+            gpu.instance.get_physical_device_format_properties2(gpu.physical_device, format, &mut properties);
+        }
+        for features in [features.linear_tiling_features, features.optimal_tiling_features] {
+            assert_eq!([plane, all].map(|bit| features.bits() & bit != 0), [is_filtered; 2], "{format:?}");
+        }
+        assert_eq!(features.buffer_features.bits() & plane, 0);
+    }
 }
