@@ -123,6 +123,9 @@ pub struct Conversion {
     pub components: [Swizzle; 4],
     /// Bits of a component.
     pub bits: u8,
+    /// Whether luma, and whether chroma, is encoded as sRGB is
+    /// (`VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM`).
+    pub degamma: [bool; 2],
 }
 
 impl ViewKey {

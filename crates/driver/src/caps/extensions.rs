@@ -381,6 +381,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_QCOM_shader_multiple_wait_queues", 1),
     extension("VK_QCOM_tile_properties", 1),
     extension("VK_QCOM_tile_shading", 2),
+    extension("VK_QCOM_ycbcr_degamma", 1),
     extension("VK_VALVE_descriptor_set_host_mapping", 1),
     extension("VK_VALVE_fragment_density_map_layered", 1),
     extension("VK_VALVE_mutable_descriptor_type", 1),

@@ -169,7 +169,7 @@ pub const ON: &[&str] = &[
     "inherited_viewport_scissor_2d", "extended_dynamic_state3_viewport_w_scaling_enable",
     "rasterization_order_color_attachment_access", "rasterization_order_depth_attachment_access",
     "rasterization_order_stencil_attachment_access",
-    "sampler_ycbcr_conversion", "ycbcr2plane444_formats", "ycbcr_image_arrays",
+    "sampler_ycbcr_conversion", "ycbcr2plane444_formats", "ycbcr_image_arrays", "ycbcr_degamma",
     "smooth_lines", "stippled_smooth_lines", "transform_feedback", "transform_feedback_preserves_provoking_vertex",
     "exclusive_scissor", "representative_fragment_test", "multisampled_render_to_single_sampled",
     "custom_resolve", "subpass_merge_feedback", "device_coherent_memory", "multisampled_render_to_swapchain",

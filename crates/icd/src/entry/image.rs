@@ -463,7 +463,13 @@ pub(crate) fn create_sampler_ycbcr_conversion(
             components: info.components,
             offsets: [info.x_chroma_offset, info.y_chroma_offset],
             chroma_filter: info.chroma_filter,
+            degamma: info
+                .find::<vk::SamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM>()
+                .map_or([false; 2], |info| {
+                    [info.enable_y_degamma, info.enable_cb_cr_degamma].map(|on| on != 0)
+                }),
         };
+        conversion.check()?;
         out.write(vk::SamplerYcbcrConversion::from_raw(handle::create(conversion, allocator)?));
         Ok(vk::Result::SUCCESS)
     })

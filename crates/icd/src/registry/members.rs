@@ -412,30 +412,31 @@ macro_rules! for_each_chained_struct {
             ResourceDescriptorInfoEXT SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM
             SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM
             SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo
-            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SemaphoreCreateInfo
-            SemaphoreGetFdInfoKHR SemaphoreGetWin32HandleInfoKHR SemaphoreSignalInfo
-            SemaphoreSubmitInfo SemaphoreTypeCreateInfo SemaphoreWaitInfo
-            SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT
-            ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo
-            ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT SharedPresentSurfaceCapabilitiesKHR
-            SparseImageFormatProperties2 SparseImageMemoryRequirements2 SubmitInfo
-            SubmitInfo2 SubpassBeginInfo SubpassDependency2
-            SubpassDescription2 SubpassDescriptionDepthStencilResolve SubpassEndInfo
-            SubpassResolvePerformanceQueryEXT SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize
-            SubresourceLayout2 SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR
-            SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR
-            SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR
-            SwapchainCreateInfoKHR SwapchainFlagsSurfaceCapabilitiesEXT SwapchainPresentFenceInfoKHR
-            SwapchainPresentModeInfoKHR SwapchainTimeDomainPropertiesEXT SwapchainTimingPropertiesEXT
-            TensorCaptureDescriptorDataInfoARM TensorCopyARM TensorCreateInfoARM
-            TensorDescriptionARM TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM
-            TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT
-            TextureLODGatherFormatPropertiesAMD TilePropertiesQCOM TimelineSemaphoreSubmitInfo
-            ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT
-            WaylandSurfaceCreateInfoKHR Win32SurfaceCreateInfoKHR WriteDescriptorSet
-            WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock
-            WriteDescriptorSetPartitionedAccelerationStructureNV WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT
-            WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM
+            SemaphoreCreateInfo SemaphoreGetFdInfoKHR SemaphoreGetWin32HandleInfoKHR
+            SemaphoreSignalInfo SemaphoreSubmitInfo SemaphoreTypeCreateInfo
+            SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT
+            ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM
+            ShaderModuleCreateInfo ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT
+            SharedPresentSurfaceCapabilitiesKHR SparseImageFormatProperties2 SparseImageMemoryRequirements2
+            SubmitInfo SubmitInfo2 SubpassBeginInfo
+            SubpassDependency2 SubpassDescription2 SubpassDescriptionDepthStencilResolve
+            SubpassEndInfo SubpassResolvePerformanceQueryEXT SubpassShadingPipelineCreateInfoHUAWEI
+            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
+            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
+            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
+            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainFlagsSurfaceCapabilitiesEXT
+            SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR SwapchainTimeDomainPropertiesEXT
+            SwapchainTimingPropertiesEXT TensorCaptureDescriptorDataInfoARM TensorCopyARM
+            TensorCreateInfoARM TensorDescriptionARM TensorFormatPropertiesARM
+            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
+            TexelBufferDescriptorInfoEXT TextureLODGatherFormatPropertiesAMD TilePropertiesQCOM
+            TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT
+            VertexInputBindingDescription2EXT WaylandSurfaceCreateInfoKHR Win32SurfaceCreateInfoKHR
+            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV
+            WriteDescriptorSetInlineUniformBlock WriteDescriptorSetPartitionedAccelerationStructureNV WriteDescriptorSetTensorARM
+            WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR
+            XlibSurfaceCreateInfoKHR
         }
     };
 }

@@ -14,6 +14,7 @@ mod cuda;
 mod data_graphs;
 mod decompression;
 mod deep_frames;
+mod degamma;
 mod descriptor_buffers;
 mod descriptors;
 mod device_address_commands;

@@ -146,6 +146,8 @@ pub(crate) enum Stage {
     Unscaled,
     /// Bytes, which [`packed`] filters.
     Packed,
+    /// The values that shaders read, where the components of this mask, from red on, are encoded as sRGB is.
+    Linear(u8),
 }
 
 /// What all operations share while they are written.
@@ -479,6 +481,14 @@ impl<'a, 'f> Access<'a, 'f> {
         let format = self.view.format;
         match self.stage {
             Stage::Unscaled => texel::decode_unscaled(self.b, format, words),
+            Stage::Linear(mask) => {
+                let values = texel::decode(self.b, format, self.view.aspect, words);
+                let present = texel::aspect_components(format, self.view.aspect);
+                [0, 1, 2, 3].map(|index| match present[index].is_some() && mask & 1 << index != 0 {
+                    true => pyro_library::texel::srgb_to_linear(self.b, values[index]),
+                    false => values[index],
+                })
+            }
             _ => texel::decode(self.b, format, self.view.aspect, words),
         }
     }

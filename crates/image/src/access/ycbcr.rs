@@ -19,8 +19,49 @@ pub(super) fn converted(
     min_lod: bool,
     conversion: &Conversion,
 ) -> Result<Vec<Value>, BuildError> {
+    let at = Place { sampling, input, coordinates, mode, min_lod };
+    let [luma, chroma] = conversion.degamma;
+    let is_encoded = [chroma, luma, chroma, false];
+    // What encoded components, and what others, are made of.
+    let sources = |encoded: bool| {
+        let made = conversion.components.iter().zip(is_encoded).filter(move |(_, one)| *one == encoded);
+        made.filter_map(|(swizzle, _)| swizzle.component()).fold(0_u8, |mask, index| mask | 1 << index)
+    };
+    let (linear, plain) = (sources(true), sources(false));
+    let encoded = components(access, &at, conversion, linear)?;
+    // One source may be both.
+    let others = if linear & plain == 0 { encoded } else { components(access, &at, conversion, 0)? };
+    let (zero, one) = (access.b.f32(0.0), access.b.f32(1.0));
+    let values = [0, 1, 2, 3].map(|index: usize| {
+        let values = if is_encoded[index] { &encoded } else { &others };
+        match conversion.components[index].component() {
+            Some(source) => values[source],
+            None if conversion.components[index] == Swizzle::One => one,
+            None => zero,
+        }
+    });
+    Ok(to_rgb(access, conversion, values).to_vec())
+}
+
+/// Where and how planes are sampled.
+struct Place<'a> {
+    sampling: &'a Sampling,
+    input: &'a Input,
+    coordinates: &'a [Value],
+    mode: LodMode,
+    min_lod: bool,
+}
+
+/// Chroma and luma, put together: red chroma, luma, blue chroma, alpha. Those of the mask, from red on, are
+/// encoded as sRGB is.
+fn components(
+    access: &mut Access,
+    at: &Place<'_>,
+    conversion: &Conversion,
+    linear: u8,
+) -> Result<[Value; 4], BuildError> {
     let luma = ViewKey { conversion: None, ..*access.view };
-    let plane = |access: &mut Access, view: &ViewKey, number: usize, coordinates: &[Value], key| {
+    let plane = |access: &mut Access, view: &ViewKey, number: usize, coordinates: &[Value], key, linear| {
         let image = match number {
             0 => access.image,
             _ => {
@@ -28,16 +69,22 @@ pub(super) fn converted(
                 access.b.iadd(access.image, bytes)
             }
         };
-        let sampling = Sampling { key, ..sampling.clone() };
-        let mut access = Access { b: &mut *access.b, view, image, inline: None, stage: Stage::Decoded };
-        sampled(&mut access, &sampling, input, coordinates, mode, min_lod)
+        let sampling = Sampling { key, ..at.sampling.clone() };
+        let stage = if linear == 0 { Stage::Decoded } else { Stage::Linear(linear) };
+        let mut access = Access { b: &mut *access.b, view, image, inline: None, stage };
+        sampled(&mut access, &sampling, at.input, coordinates, at.mode, at.min_lod)
     };
-    let mut values = plane(access, &luma, 0, coordinates, sampling.key)?;
     let chroma = conversion.planes.iter().flatten().count();
+    // Luma is the first component of its plane, and green.
+    let bit = |component: u32| u8::from(linear & 1 << component != 0);
+    let first = if chroma > 0 { bit(1) } else { linear };
+    let values = plane(access, &luma, 0, at.coordinates, at.sampling.key, first)?;
+    let mut values = [values[0], values[1], values[2], values[3]];
     if chroma > 0 {
-        let mut key = sampling.key;
+        let mut key = at.sampling.key;
         (key.mag, key.min) = (conversion.chroma_filter, conversion.chroma_filter);
-        let moved: Vec<Value> = coordinates
+        let moved: Vec<Value> = at
+            .coordinates
             .iter()
             .enumerate()
             .map(|(axis, &coordinate)| {
@@ -56,20 +103,19 @@ pub(super) fn converted(
         let mut both = Vec::new();
         for (index, &format) in conversion.planes.iter().flatten().enumerate() {
             let view = ViewKey { format, ..luma };
-            let texel = plane(access, &view, index + 1, &moved, key)?;
+            let linear = match (chroma, index) {
+                (1, _) => bit(2) | bit(0) << 1,
+                (_, 0) => bit(2),
+                _ => bit(0),
+            };
+            let texel = plane(access, &view, index + 1, &moved, key, linear)?;
             both.extend_from_slice(&texel[..if chroma == 1 { 2 } else { 1 }]);
         }
         // Red takes red chroma, blue takes blue.
         (values[1], values[2], values[0]) = (values[0], both[0], both[1]);
         values[3] = access.b.f32(1.0);
     }
-    let (zero, one) = (access.b.f32(0.0), access.b.f32(1.0));
-    let values = conversion.components.map(|swizzle| match swizzle.component() {
-        Some(index) => values[index],
-        None if swizzle == Swizzle::One => one,
-        None => zero,
-    });
-    Ok(to_rgb(access, conversion, values).to_vec())
+    Ok(values)
 }
 
 /// Range expansion and model conversion.

@@ -11,13 +11,19 @@ use pyro_image::{
 const WIDTH: u32 = 12;
 const HEIGHT: u32 = 8;
 
-/// A component of a plane, filtered at luma texel coordinates.
-fn component(image: &TestImage, index: usize, [u, v]: [f64; 2], linear: bool) -> f64 {
+/// The inverse of sRGB's encoding.
+fn decoded(value: f64) -> f64 {
+    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+/// A component of a plane, filtered at luma texel coordinates; whether it is encoded as sRGB is.
+fn component(image: &TestImage, index: usize, [u, v]: [f64; 2], linear: bool, degamma: bool) -> f64 {
     let [width, height, _] = image.layout.shape.extent;
     let texel = |x: f64, y: f64| {
         let at =
             [x.clamp(0.0, f64::from(width) - 1.0) as u32, y.clamp(0.0, f64::from(height) - 1.0) as u32, 0];
-        f64::from(f32::from_bits(image.texel(Aspect::Color, 0, 0, 0, at)[index] as u32))
+        let value = f64::from(f32::from_bits(image.texel(Aspect::Color, 0, 0, 0, at)[index] as u32));
+        if degamma { decoded(value) } else { value }
     };
     if !linear {
         return texel(u.floor(), v.floor());
@@ -89,6 +95,7 @@ fn planes_become_colours() {
                 narrow: random.below(2) == 0,
                 components: Swizzle::IDENTITY,
                 bits: planar.planes[0].info().components[0].bits,
+                degamma: [random.below(2) == 0, random.below(2) == 0],
             };
             let luma = random.pick(&[Filter::Nearest, Filter::Linear]);
             let mut view = ViewKey::new(planar.planes[0], Aspect::Color, ViewType::D2, 1);
@@ -118,13 +125,15 @@ fn planes_become_colours() {
                     true => luma_at[axis] / 2.0,
                     false => luma_at[axis],
                 });
-                let chroma = |plane: usize, index: usize| component(&planes[plane], index, chroma_at, linear);
+                let chroma = |plane: usize, index: usize| {
+                    component(&planes[plane], index, chroma_at, linear, conversion.degamma[1])
+                };
                 let (blue, red) = if planes.len() == 3 {
                     (chroma(1, 0), chroma(2, 0))
                 } else {
                     (chroma(1, 0), chroma(1, 1))
                 };
-                let green = component(&planes[0], 0, luma_at, luma == Filter::Linear);
+                let green = component(&planes[0], 0, luma_at, luma == Filter::Linear, conversion.degamma[0]);
                 let expected = reference(&conversion, [red, green, blue]);
                 let result = call.result_floats(lane);
                 for (index, expected) in expected.into_iter().enumerate() {
@@ -136,4 +145,43 @@ fn planes_become_colours() {
         }
     }
     assert_eq!(Format::R10X6_UNORM_PACK16.info().components[0].bits, 10);
+}
+
+/// One stored component may be encoded as one of the components that it becomes, and plain as another.
+#[test]
+fn components_are_encoded_by_what_they_become() {
+    let mut random = Random::new(0x0fed_cba9_8765_4321);
+    let mut functions = Functions::default();
+    let format = Format::R8G8B8A8_UNORM;
+    let extent = [WIDTH, HEIGHT, 1];
+    let shape = ImageShape { format, extent, levels: 1, layers: 1, samples: 1, is_3d: false };
+    let mut image = TestImage::random(shape, &mut random);
+    let mut record = image.record();
+    let mut view = ViewKey::new(format, Aspect::Color, ViewType::D2, 1);
+    view.conversion = Some(Conversion {
+        planes: [None; 2],
+        halved: [false; 2],
+        cosited: [false; 2],
+        chroma_filter: Filter::Nearest,
+        model: Model::RgbIdentity,
+        narrow: false,
+        components: [Swizzle::A, Swizzle::R, Swizzle::R, Swizzle::B],
+        bits: 8,
+        degamma: [true, false],
+    });
+    let key = SamplerKey { address: [AddressMode::ClampToEdge; 3], ..SamplerKey::default() };
+    let op = ImageOp::Sample { lod: LodMode::Explicit, dref: false, offset: false, min_lod: false };
+    let function = functions.get(&view, Some(&key), op);
+    let mut call = CallRecord::default();
+    call.floats(record::COORDINATE, (0..LANES).map(|lane| (lane as f32 + 0.5) / WIDTH as f32));
+    call.floats(record::COORDINATE + 1, (0..LANES).map(|_| 0.5 / HEIGHT as f32));
+    call.run(function, &mut record, &mut sampler_record([0; 4]));
+    for lane in 0..LANES.min(WIDTH as usize) {
+        let texel = image.texel(Aspect::Color, 0, 0, 0, [lane as u32, 0, 0]);
+        let [r, _, b, a] = texel.map(|word| f64::from(f32::from_bits(word as u32)));
+        let expected = [a, decoded(r), r, b];
+        for (found, expected) in call.result_floats(lane).into_iter().zip(expected) {
+            assert!((f64::from(found) - expected).abs() < 1e-4, "{lane}: {found}, not {expected}");
+        }
+    }
 }

@@ -29,9 +29,34 @@ pub struct YcbcrConversion {
     pub offsets: [vk::ChromaLocation; 2],
     /// The filter of chroma.
     pub chroma_filter: vk::Filter,
+    /// Whether luma, and whether chroma, is encoded as sRGB is.
+    pub degamma: [bool; 2],
 }
 
 impl YcbcrConversion {
+    /// Checks what is encoded as sRGB is.
+    ///
+    /// # Errors
+    /// When that is something, and components have no eight bits.
+    pub fn check(&self) -> Result<()> {
+        if self.degamma == [false; 2] {
+            return Ok(());
+        }
+        let planar = format::planar(self.format);
+        let single = if planar.is_some() { None } else { Some(format::find(self.format)?) };
+        let mut formats = planar.map_or(&[][..], |planar| planar.planes).iter().copied().chain(single);
+        let is_unorm8 = |one: &pyro_image::format::Component| {
+            one.channel == Channel::A || one.bits == 8 && one.numeric == pyro_image::Numeric::UNorm
+        };
+        if formats.all(|format| !format.is_compressed() && format.info().components.iter().all(is_unorm8)) {
+            return Ok(());
+        }
+        Err(Error::misuse(
+            "degamma of components of another size than eight bits \
+             (VUID-VkSamplerYcbcrConversionCreateInfo-pNext-09209)",
+        ))
+    }
+
     /// What sampling functions are told.
     ///
     /// # Errors
@@ -68,6 +93,7 @@ impl YcbcrConversion {
                 swizzle(components.a, Swizzle::A),
             ],
             bits: first.info().components[0].bits.clamp(8, 16),
+            degamma: self.degamma,
         })
     }
 }
