@@ -363,6 +363,9 @@ pub const PIPELINE_CREATE_RAY_TRACING_OPACITY_MICROMAP_KHR: u32 = 1 << 24;
 /// `VK_SHADER_CREATE_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_BIT_EXT` (`VK_KHR_opacity_micromap`)
 pub const SHADER_CREATE_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_EXT: u32 = 1 << 12;
 
+/// `VK_FORMAT_FEATURE_2_BLOCK_MATCHING_SXD_BIT_QCOM` (`VK_QCOM_image_processing3`)
+pub const FORMAT_FEATURE_2_BLOCK_MATCHING_SXD_QCOM: u64 = 1 << 44;
+
 /// `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM`
 pub type PFN_vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM =
     unsafe extern "system" fn(
@@ -811,6 +814,10 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR: Stru
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV: StructureType =
     StructureType::from_raw(1000689000);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_3_FEATURES_QCOM` (`VK_QCOM_image_processing3`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_3_FEATURES_QCOM: StructureType =
+    StructureType::from_raw(1000303000);
 
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM: StructureType =
@@ -2452,6 +2459,34 @@ impl Default for PhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV {
             s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV,
             next: std::ptr::null_mut(),
             cooperative_matrix_decode_vector: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceImageProcessing3FeaturesQCOM` (`VK_QCOM_image_processing3`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceImageProcessing3FeaturesQCOM {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `imageGatherLinear`
+    pub image_gather_linear: Bool32,
+    /// `imageGatherExtendedModes`
+    pub image_gather_extended_modes: Bool32,
+    /// `blockMatchExtendedClampToEdge`
+    pub block_match_extended_clamp_to_edge: Bool32,
+}
+
+impl Default for PhysicalDeviceImageProcessing3FeaturesQCOM {
+    fn default() -> PhysicalDeviceImageProcessing3FeaturesQCOM {
+        PhysicalDeviceImageProcessing3FeaturesQCOM {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_3_FEATURES_QCOM,
+            next: std::ptr::null_mut(),
+            image_gather_linear: Default::default(),
+            image_gather_extended_modes: Default::default(),
+            block_match_extended_clamp_to_edge: Default::default(),
         }
     }
 }

@@ -280,7 +280,9 @@ impl Module {
 
     /// Whether it declares a capability that the enumeration may lack, by value.
     pub fn has_capability_value(&self, value: u32) -> bool {
-        self.global_insts().any(|inst| inst.op() == Op::Capability && inst.word(0) == value)
+        // They are the first instructions of a module.
+        let mut declared = self.global_insts().take_while(|inst| inst.op() == Op::Capability);
+        declared.any(|inst| inst.word(0) == value)
     }
 
     /// The extensions that it declares, in order.

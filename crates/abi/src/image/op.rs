@@ -88,6 +88,12 @@ pub enum ImageOp {
         /// Where the level comes from (`VK_AMD_texture_gather_bias_lod`), but for `Grad`; none: the first.
         lod: Option<LodMode>,
     },
+    /// A component of the texel of the first level that a nearest filter meets, at an offset
+    /// (`OpImageGatherQCOM`: four of them).
+    Pick {
+        /// Not [`GatherSource::Dref`].
+        component: GatherSource,
+    },
     /// `OpImageFetch`, from images and texel buffers.
     Fetch {
         /// Has the operand `ConstOffset` or `Offset`.
@@ -144,7 +150,8 @@ const GATHER_LEVEL: u32 = WRITE_LEVEL + 1;
 /// Gathers at levels of one mode.
 const GATHERS: u32 = 2 * GATHER_SOURCES.len() as u32;
 /// All codes.
-const COUNT: u32 = GATHER_LEVEL + 3 * GATHERS;
+const COUNT: u32 = PICK + 4;
+const PICK: u32 = GATHER_LEVEL + 3 * GATHERS;
 
 const _: () = assert!(COUNT as usize <= ROW_ENTRIES && FETCH - GATHER == GATHERS);
 
@@ -162,6 +169,7 @@ impl ImageOp {
                 };
                 first + source as u32 + 5 * offset as u32
             }
+            ImageOp::Pick { component } => PICK + component as u32,
             ImageOp::Fetch { offset } => FETCH + offset as u32,
             ImageOp::Read => READ,
             ImageOp::Write { level: false } => WRITE,
@@ -190,7 +198,8 @@ impl ImageOp {
             READ => ImageOp::Read,
             WRITE | WRITE_LEVEL => ImageOp::Write { level: code != WRITE },
             QUERY_LOD => ImageOp::QueryLod,
-            GATHER_LEVEL..COUNT => {
+            PICK..COUNT => ImageOp::Pick { component: GATHER_SOURCES[(code - PICK) as usize] },
+            GATHER_LEVEL..PICK => {
                 let number = code - GATHER_LEVEL;
                 gather(number % GATHERS, Some(LOD_MODES[(number / GATHERS) as usize]))
             }
@@ -205,7 +214,10 @@ impl ImageOp {
 
     /// Whether the operation looks at the sampler.
     pub const fn uses_sampler(self) -> bool {
-        matches!(self, ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::QueryLod)
+        matches!(
+            self,
+            ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::Pick { .. } | ImageOp::QueryLod
+        )
     }
 }
 

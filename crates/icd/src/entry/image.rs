@@ -13,8 +13,8 @@ use pyro_driver::image::{
 };
 use pyro_driver::memory::DeviceMemory;
 use pyro_driver::registry_supplement::{
-    FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_2D_IMG, FormatProperties4KHR,
-    IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, IMAGE_TILING_CONTROL_DEFAULT_EXT,
+    FORMAT_FEATURE_2_BLOCK_MATCHING_SXD_QCOM, FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_2D_IMG,
+    FormatProperties4KHR, IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_KHR, IMAGE_TILING_CONTROL_DEFAULT_EXT,
     IMAGE_TILING_CONTROL_MAX_PERFORMANCE_EXT, IMAGE_TILING_CONTROL_MIN_SIZE_EXT,
     ImageCreateFlags2CreateInfoKHR, ImageTilingControlCreateInfoEXT, ImageUsageFlags2CreateInfoKHR,
     ImageViewUsage2CreateInfoKHR,
@@ -493,11 +493,16 @@ pub(crate) fn get_physical_device_format_properties(
     out.write(image::format::properties(format));
 }
 
-/// Features of images with that of linear filters in one and two dimensions, where there are linear filters.
+/// Features of images with those that the bindings lack: linear filters in one and two dimensions, and block
+/// matching, where there are linear filters and all block matching.
 fn filtered(features: vk::FormatFeatureFlags2) -> vk::FormatFeatureFlags2 {
     let is_filtered = features.contains(vk::FormatFeatureFlags2::SAMPLED_IMAGE_FILTER_LINEAR);
-    let more = if is_filtered { FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_2D_IMG } else { 0 };
-    format_features(features, more)
+    let is_matched = features.contains(vk::FormatFeatureFlags2::BLOCK_MATCHING_QCOM);
+    let more = [
+        (is_filtered, FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_2D_IMG),
+        (is_matched, FORMAT_FEATURE_2_BLOCK_MATCHING_SXD_QCOM),
+    ];
+    format_features(features, more.into_iter().map(|(is, bit)| if is { bit } else { 0 }).sum())
 }
 
 pub(crate) fn get_physical_device_format_properties2(

@@ -1,5 +1,6 @@
-//! Weighted sampling, box filters and block matching, beside their formulas in the specification.
+//! Weighted sampling, box filters, block matching and gathers by modes, beside their formulas in the specification.
 
+use pyro_driver::registry_supplement as new;
 use pyro_test_kit::compute::Compute;
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
@@ -11,12 +12,20 @@ const SIZE: [usize; 2] = [16, 12];
 
 fn context() -> Compute {
     let mut second = vk::PhysicalDeviceImageProcessing2FeaturesQCOM::builder().texture_block_match2(true);
+    let mut third = new::PhysicalDeviceImageProcessing3FeaturesQCOM {
+        image_gather_linear: vk::TRUE,
+        image_gather_extended_modes: vk::TRUE,
+        block_match_extended_clamp_to_edge: vk::TRUE,
+        ..Default::default()
+    };
+    second.next = (&raw mut third).cast();
     let mut features = vk::PhysicalDeviceImageProcessingFeaturesQCOM::builder()
         .texture_sample_weighted(true)
         .texture_box_filter(true)
         .texture_block_match(true);
     features.next = (&raw mut second).cast();
-    let extensions = [c"VK_QCOM_image_processing", c"VK_QCOM_image_processing2"];
+    let extensions =
+        [c"VK_QCOM_image_processing", c"VK_QCOM_image_processing2", c"VK_QCOM_image_processing3"];
     Compute::new(V1_3, &extensions, (&raw mut features).cast())
 }
 
@@ -285,6 +294,9 @@ fn texel(x: usize, y: usize) -> f32 {
 /// A texel wherever it is, by the address mode.
 fn addressed(x: i32, y: i32, mode: vk::SamplerAddressMode) -> f32 {
     let [width, height] = SIZE.map(|size| size as i32);
+    if mode == vk::SamplerAddressMode::REPEAT {
+        return texel(x.rem_euclid(width) as usize, y.rem_euclid(height) as usize);
+    }
     if mode == BORDER && !((0..width).contains(&x) && (0..height).contains(&y)) {
         return 0.0;
     }
@@ -386,10 +398,22 @@ fn difference(
     squares: bool,
     reduction: vk::SamplerReductionMode,
 ) -> f32 {
+    difference_by(BORDER, from, against, size, squares, reduction)
+}
+
+/// How much blocks differ, with texels outside by the address mode.
+fn difference_by(
+    mode: vk::SamplerAddressMode,
+    from: [i32; 2],
+    against: [i32; 2],
+    size: [i32; 2],
+    squares: bool,
+    reduction: vk::SamplerReductionMode,
+) -> f32 {
     let parts = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x, y]));
     let parts = parts.map(|[x, y]| {
-        let target = addressed(from[0] + x, from[1] + y, BORDER);
-        (addressed(against[0] + x, against[1] + y, BORDER) - target).abs()
+        let target = addressed(from[0] + x, from[1] + y, mode);
+        (addressed(against[0] + x, against[1] + y, mode) - target).abs()
     });
     let power = |value: f32| if squares { value * value } else { value };
     match reduction {
@@ -457,6 +481,96 @@ fn blocks_are_matched() {
             }
             let [error, across, down] = best.expect("a window has places");
             assert_eq!(*found, [error, across, down, 0.0], "{kind} {one:?}");
+        }
+        unsafe { context.device.destroy_sampler(sampler, None) };
+    }
+    image.destroy(&context);
+}
+
+/// With samplers that clamp to the edge, blocks of both images go on outside with the last texels.
+#[test]
+fn blocks_are_matched_beyond_edges() {
+    let context = context();
+    let image = Image::new(&context, [SIZE[0], SIZE[1], 1], MATCHED, None, |x, y, _| texel(x, y));
+    let operands: [[f32; 6]; 16] =
+        std::array::from_fn(|index| [index as f32, 9.0, 13.0, (index % 11) as f32, 5.0, 4.0]);
+    let sampler = sampler(&context, EDGE, SUM, true, None);
+    for (op, is_gather) in [("OpImageBlockMatchSADQCOM", false), ("OpImageBlockMatchGatherSADQCOM", true)] {
+        let text = shader(FLAT, &format!("%r = {op} %float4 %x %u_a %y %u_b %u_c"));
+        let found = run(&context, &text, [COMBINED; 2], [image.view; 2], sampler, &operands);
+        for (found, one) in found.iter().zip(&operands) {
+            let [x, y, s, t, width, height] = one.map(|number| number as i32);
+            let at = |add| difference_by(EDGE, [x + add, y], [s, t], [width, height], false, SUM);
+            assert_eq!(found[0], at(0), "{op} {one:?}");
+            assert!(!is_gather || found[3] == at(3), "{op} {one:?}");
+        }
+    }
+    unsafe { context.device.destroy_sampler(sampler, None) };
+    image.destroy(&context);
+}
+
+/// The texels that each mode gathers, for every address mode and with an offset.
+#[test]
+fn modes_say_which_texels_are_gathered() {
+    let context = context();
+    let usage = vk::ImageUsageFlags::empty();
+    let image = Image::new(&context, [SIZE[0], SIZE[1], 1], usage, None, |x, y, _| texel(x, y));
+    let operands: [[f32; 6]; 16] = std::array::from_fn(|index| {
+        let at = index as f32;
+        [at * 1.25 - 1.3, at * 0.75 - 0.9, 0.0, 0.0, 0.0, 0.0]
+    });
+    let modes: [(bool, [[i32; 2]; 4]); 4] = [
+        (true, [[0, 0], [1, 0], [2, 0], [3, 0]]),
+        (true, [[0, 1], [1, 0], [0, -1], [-1, 0]]),
+        (false, [[-1, 1], [2, 1], [2, 0], [-1, 0]]),
+        (false, [[0, 2], [1, 2], [1, -1], [0, -1]]),
+    ];
+    for (mode, filter) in [
+        (EDGE, vk::Filter::LINEAR),
+        (BORDER, vk::Filter::NEAREST),
+        (vk::SamplerAddressMode::REPEAT, vk::Filter::LINEAR),
+    ] {
+        let info = vk::SamplerCreateInfo::builder()
+            .mag_filter(filter)
+            .min_filter(filter)
+            .address_mode_u(mode)
+            .address_mode_v(mode)
+            .address_mode_w(mode);
+        let sampler = unsafe { context.device.create_sampler(&info, None) }.expect("a sampler");
+        for ((number, (is_near, offsets)), further) in
+            (0..).zip(modes).flat_map(|mode| [(mode, [0, 0]), (mode, [2, -3])])
+        {
+            let operand = if further == [0, 0] { "" } else { "ConstOffset %further" };
+            let body = format!("%r = OpImageGatherQCOM %float4 %x %v_a %uint_0 %mode {operand}");
+            let text = shader(FLAT, &body)
+                .replace("OpCapability TextureBoxFilterQCOM", "OpCapability ImageGatherLinearQCOM")
+                .replace("OpCapability TextureBlockMatchQCOM", "OpCapability ImageGatherExtendedModesQCOM")
+                .replace("SPV_QCOM_image_processing2", "SPV_QCOM_image_processing3")
+                .replace("OpCapability TextureBlockMatch2QCOM", "")
+                .replace(
+                    "%uint_1 = OpConstant %uint 1",
+                    &format!(
+                        "%uint_1 = OpConstant %uint 1
+                         %mode = OpConstant %uint {number}
+                         %int = OpTypeInt 32 1
+                         %int2 = OpTypeVector %int 2
+                         %two = OpConstant %int 2
+                         %minus_three = OpConstant %int -3
+                         %further = OpConstantComposite %int2 %two %minus_three"
+                    ),
+                );
+            let mut given = operands;
+            given.iter_mut().for_each(|one| {
+                one[0] /= SIZE[0] as f32;
+                one[1] /= SIZE[1] as f32;
+            });
+            let found = run(&context, &text, [COMBINED; 2], [image.view; 2], sampler, &given);
+            for (found, [u, v, ..]) in found.iter().zip(operands) {
+                let back = if is_near { 0.0 } else { 0.5 };
+                let [x, y] = [(u - back).floor() as i32, (v - back).floor() as i32];
+                let expected = offsets.map(|[s, t]| addressed(x + s + further[0], y + t + further[1], mode));
+                assert_eq!(*found, expected, "{mode:?} {number} {further:?} {u} {v}");
+            }
         }
         unsafe { context.device.destroy_sampler(sampler, None) };
     }

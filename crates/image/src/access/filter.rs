@@ -76,6 +76,17 @@ pub(super) fn gathered(
     Ok([below, opposite, right, low])
 }
 
+/// The texel of a level that a nearest filter meets.
+pub(super) fn picked(
+    access: &mut Access,
+    sampling: &Sampling,
+    at: &Projected,
+    level: Level,
+) -> Result<Vec<Value>, BuildError> {
+    let taps = taps(access, sampling, at, level, Filter::Nearest, true)?;
+    texels(access, sampling, &taps)?.pop().ok_or(BuildError::Invalid("no texel"))
+}
+
 /// Two values put together: by the second one's share, or by the reduction mode, where a share of nothing
 /// counts for nothing.
 pub(super) fn mix(

@@ -179,7 +179,7 @@ impl<'a, 'f> Access<'a, 'f> {
             ImageOp::Read => texel_op::read(self),
             ImageOp::Write { level } => texel_op::write(self, level),
             ImageOp::Atomic(op) => texel_op::atomic(self, op),
-            ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::QueryLod => {
+            ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::Pick { .. } | ImageOp::QueryLod => {
                 let Some(sampler) = sampler else {
                     return Err(BuildError::Invalid("sampling without a sampler"));
                 };

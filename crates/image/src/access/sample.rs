@@ -1,7 +1,7 @@
 //! Sampling, gathering and level of detail queries: coordinates in, levels and filters put together, results
 //! out.
 
-use super::filter::{filtered, gathered, mix};
+use super::filter::{filtered, gathered, mix, picked};
 use super::lod::{self, Footprint};
 use super::{Access, BuildError, Level, Stage, cube, if_else, packed, repeat, ycbcr};
 use crate::format::NumericClass;
@@ -76,6 +76,7 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
     let (dref, with_offset) = match op {
         ImageOp::Sample { dref, offset, .. } => (dref, offset),
         ImageOp::Gather { source, offset, .. } => (source == GatherSource::Dref, offset),
+        ImageOp::Pick { .. } => (false, true),
         _ => (false, false),
     };
     if dref {
@@ -127,6 +128,16 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
                 }
             });
             access.store_texel(&results);
+        }
+        ImageOp::Pick { component } => {
+            let at = input.project(access, &coordinates);
+            let texel = picked(access, &sampling, &at, Level::First)?;
+            let (least, level) = (access.least_level(), access.b.i32(0));
+            let is_there = access.b.sle(least, level);
+            let (zero, _) = access.zero_and_one();
+            let whole = [0, 1, 2, 3].map(|index| access.b.select(is_there, texel[index], zero));
+            let value = access.swizzle(whole)[component as usize];
+            access.store_texel(&[value]);
         }
         ImageOp::Sample { lod: mode, min_lod, .. } if view.conversion.is_some() => {
             let Some(conversion) = &view.conversion else { return Ok(()) };

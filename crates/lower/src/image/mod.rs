@@ -87,6 +87,7 @@ impl<'m> Lowerer<'m, '_> {
                 self.define_scalar(inst, image)
             }
             Op::ImageSparseTexelsResident => self.texels_resident(inst),
+            Op::ImageGather if inst.newer().is_some() => self.gather_pattern(inst),
             Op::ImageGather | Op::ImageDrefGather | Op::ImageSparseGather | Op::ImageSparseDrefGather => {
                 self.gather(inst)
             }

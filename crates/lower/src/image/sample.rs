@@ -7,7 +7,7 @@ use crate::error::{Result, invalid};
 use crate::value::{Operand, Scalars};
 use pyro_abi::image::{GatherSource, ImageOp, LodMode, record};
 use pyro_ir::{Opcode, Scalar, Value};
-use pyro_spirv::spirv::{Capability, ExecutionModel, Op};
+use pyro_spirv::spirv::{Capability, Dim, ExecutionModel, Op};
 use pyro_spirv::{Id, ImageType, Instruction};
 
 /// Which component of a gather is the texel at the coordinate's floor, which is what each offset of
@@ -140,13 +140,7 @@ impl<'m> Lowerer<'m, '_> {
             self.store_column(record::DREF, reference);
             GatherSource::Dref
         } else {
-            match self.constant_operand(inst.id(2))? {
-                0 => GatherSource::Component0,
-                1 => GatherSource::Component1,
-                2 => GatherSource::Component2,
-                3 => GatherSource::Component3,
-                other => return invalid(format!("a gather of component {other}")),
-            }
+            self.gathered_component(inst.id(2))?
         };
         let lod = self.gathered_level(&operands, &image)?;
         let Some(offsets) = operands.offsets else {
@@ -174,6 +168,63 @@ impl<'m> Lowerer<'m, '_> {
         }
         let code = codes.into_iter().reduce(|code, other| self.b.op(Opcode::Or, &[code, other]));
         self.define(inst, Operand::Data(code.into_iter().chain(texel).collect()))
+    }
+
+    /// `OpImageGatherQCOM`: four texels at offsets from the lower one that a linear filter meets, or from the
+    /// one that a nearest filter meets (specification, "Texel Gathering").
+    pub(super) fn gather_pattern(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, image) = self.sampled(inst)?;
+        let operands = ImageOperandIds::of(inst, 4)?;
+        let is_flat = matches!(image.dim, Dim::Dim2D | Dim::DimRect);
+        let has_level = operands.bias.is_some() || operands.lod.is_some() || operands.grad.is_some();
+        if !is_flat || has_level || operands.offsets.is_some() {
+            return invalid("a gather by a mode of an image that is not flat, with offsets or a level");
+        }
+        let coordinate = self.float_coordinate(inst.id(1), sample_coordinate_count(&image))?;
+        self.store_coordinate(&coordinate);
+        let component = self.gathered_component(inst.id(2))?;
+        let (is_near, offsets) = match self.constant_operand(inst.id(3))? {
+            0 => (true, [[0, 0], [1, 0], [2, 0], [3, 0]]),
+            1 => (true, [[0, 1], [1, 0], [0, -1], [-1, 0]]),
+            2 => (false, [[-1, 1], [2, 1], [2, 0], [-1, 0]]),
+            3 => (false, [[0, 2], [1, 2], [1, -1], [0, -1]]),
+            other => return invalid(format!("a gather of mode {other}")),
+        };
+        let further = match operands.offset {
+            Some(id) => self.scalars(id)?,
+            None => Scalars::new(),
+        };
+        let scalars = self.result_scalars(inst)?;
+        let mut texel = Scalars::new();
+        for (offset, &scalar) in offsets.into_iter().zip(&scalars) {
+            let mut offset = offset.map(|offset: i32| self.b.i32(offset as u32));
+            for (offset, &further) in offset.iter_mut().zip(&further) {
+                let further = self.integer_of_width(further, Scalar::I32, true)?;
+                *offset = self.b.op(Opcode::IAdd, &[*offset, further]);
+            }
+            self.store_offset_scalars(&offset)?;
+            if is_near {
+                self.image_call(records, ImageOp::Pick { component })?;
+                texel.push(self.load_texel_component(0, scalar)?);
+            } else {
+                let op = ImageOp::Gather { source: component, offset: true, lod: None };
+                self.tell_sample(inst, records, op, true)?;
+                self.image_call(records, op)?;
+                texel.push(self.load_texel_component(GATHER_FLOOR, scalar)?);
+            }
+        }
+        self.define(inst, Operand::Data(texel))
+    }
+
+    /// The component that a gather takes of each texel.
+    fn gathered_component(&mut self, id: Id) -> Result<GatherSource> {
+        match self.constant_operand(id)? {
+            0 => Ok(GatherSource::Component0),
+            1 => Ok(GatherSource::Component1),
+            2 => Ok(GatherSource::Component2),
+            3 => Ok(GatherSource::Component3),
+            other => invalid(format!("a gather of component {other}")),
+        }
     }
 
     /// Stores what says which level a gather takes. In modules that may name one

@@ -19,7 +19,8 @@ const fn capability(value: u32, name: &'static str) -> Enumerant {
 /// `SPV_KHR_opacity_micromap`, `SPV_EXT_cooperative_matrix_maintenance1`,
 /// `SPV_HUAWEI_cluster_culling_shader`, `SPV_VALVE_mixed_float_dot_product`,
 /// `SPV_EXT_ocp_microscaling_types`, `SPV_KHR_abort`, `SPV_KHR_constant_data`,
-/// `SPV_NV_cooperative_matrix_decode_vector`, `SPV_QCOM_multiple_wait_queues`.
+/// `SPV_NV_cooperative_matrix_decode_vector`, `SPV_QCOM_multiple_wait_queues`,
+/// `SPV_QCOM_image_processing3`.
 const ENUMERANTS: &[Enumerant] = &[
     capability(DOT_FLOAT16_ACC_FLOAT32, "DotProductFloat16AccFloat32VALVE"),
     capability(DOT_FLOAT16_ACC_FLOAT16, "DotProductFloat16AccFloat16VALVE"),
@@ -40,6 +41,8 @@ const ENUMERANTS: &[Enumerant] = &[
         parameters: &[OperandKind::IdRef],
     },
     capability(WAIT_QUEUES, "MultipleWaitQueuesQCOM"),
+    capability(GATHER_LINEAR, "ImageGatherLinearQCOM"),
+    capability(GATHER_EXTENDED, "ImageGatherExtendedModesQCOM"),
     Enumerant {
         kind: OperandKind::LoopControl,
         value: WAIT_QUEUES_CONTROL,
@@ -77,6 +80,10 @@ const CONSTANT_DATA: u32 = 5146;
 pub(crate) const DECODE_VECTOR: u32 = 5447;
 /// The tensor addressing operand `DecodeVectorFunc`.
 pub(crate) const DECODE_VECTOR_FUNC: u32 = 4;
+/// `ImageGatherLinearQCOM`
+const GATHER_LINEAR: u32 = 4543;
+/// `ImageGatherExtendedModesQCOM`
+const GATHER_EXTENDED: u32 = 4544;
 /// `MultipleWaitQueuesQCOM`
 pub(crate) const WAIT_QUEUES: u32 = 4539;
 /// The loop control `MultipleWaitQueuesQCOM`.
@@ -122,6 +129,8 @@ pub enum NewerOp {
     ConstantData,
     /// `OpSpecConstantDataKHR`
     SpecConstantData,
+    /// `OpImageGatherQCOM`: told as `OpImageGather`, whose component a mode follows.
+    GatherPattern,
 }
 
 /// An opcode that the grammar lacks.
@@ -182,6 +191,20 @@ pub(crate) const OPS: &[NewerInfo] = &[
     },
     constant_data(NewerOp::ConstantData, 5147, "ConstantDataKHR"),
     constant_data(NewerOp::SpecConstantData, 5148, "SpecConstantDataKHR"),
+    NewerInfo {
+        which: NewerOp::GatherPattern,
+        opcode: 4545,
+        name: "ImageGatherQCOM",
+        told_as: Op::ImageGather,
+        operands: Some(&[
+            ID,
+            ID,
+            ID,
+            ID,
+            LogicalOperand { kind: OperandKind::ImageOperands, quantifier: OperandQuantifier::ZeroOrOne },
+        ]),
+        capabilities: &[GATHER_LINEAR, GATHER_EXTENDED],
+    },
 ];
 
 /// The operands of an instruction that has got more than the grammar knows.

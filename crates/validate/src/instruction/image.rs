@@ -1,6 +1,7 @@
 //! Images and samplers (SPIR-V, 3.49.10).
 
 use crate::context::{Context, Shape, Verdict, ensure};
+use pyro_spirv::grammar::{self, OperandKind};
 use pyro_spirv::spirv::{Capability, Dim, ImageOperands, Op};
 use pyro_spirv::{Id, ImageType, Instruction, Type};
 
@@ -217,6 +218,36 @@ fn gather<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, sample: Sample) -> Ve
         "a gather has a level of detail without ImageGatherBiasLodAMD"
     );
     ensure!(!operands.contains(ImageOperands::GRAD), "a gather has derivatives");
+    Ok(())
+}
+
+/// `OpImageGatherQCOM`
+pub(super) fn gather_pattern<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let image = sampled_image_of(cx, inst.id(0))?;
+    let texel_ty = texel_type(cx, inst, false)?;
+    texel(cx, texel_ty, &image, false)?;
+    ensure!(!image.multisampled, "a multisampled image cannot be gathered");
+    let is_flat = matches!(image.dim, Dim::Dim2D | Dim::DimRect);
+    ensure!(is_flat, "only 2D and rectangle images can be gathered by a mode");
+    coordinate(cx, inst.id(1), &image, 0, true)?;
+    for (number, what) in [(2, "component"), (3, "mode")] {
+        ensure!(cx.int_scalar(inst.id(number))? == 32, "the {what} is not a 32-bit integer");
+        ensure!(
+            cx.constants.unsigned(inst.id(number)).is_none_or(|value| value <= 3),
+            "the {what} is not 0 to 3"
+        );
+    }
+    ensure!(cx.is_constant(inst.id(3)), "the mode is not a constant");
+    let needed = match cx.constants.unsigned(inst.id(3)) {
+        Some(0) => "ImageGatherLinearQCOM",
+        _ => "ImageGatherExtendedModesQCOM",
+    };
+    let value = grammar::enumerant_value(OperandKind::Capability, needed);
+    let is_declared = value.is_none_or(|value| cx.module.has_capability_value(value));
+    ensure!(is_declared, "the mode needs the capability {needed}");
+    let operands = image_operands(cx, inst, 4, &image)?;
+    let allowed = ImageOperands::CONST_OFFSET | ImageOperands::OFFSET;
+    ensure!(allowed.contains(operands), "a gather by a mode has other image operands than an offset");
     Ok(())
 }
 

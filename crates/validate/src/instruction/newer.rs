@@ -1,6 +1,7 @@
 //! Instructions that the grammar lacks, which are told as others
 //! (`SPV_VALVE_mixed_float_dot_product`, `SPV_EXT_ocp_microscaling_types`).
 
+use super::image;
 use crate::context::{Context, Shape, Verdict, ensure};
 use pyro_spirv::spirv::FPEncoding;
 use pyro_spirv::{Instruction, NewerOp, Type};
@@ -13,6 +14,7 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: NewerOp
         }
         NewerOp::FDot2MixAcc32 | NewerOp::FDot2MixAcc16 | NewerOp::FDot4MixAcc32 => mixed_dot(cx, inst, op),
         NewerOp::BitcastExtract => bitcast_extract(cx, inst),
+        NewerOp::GatherPattern => image::gather_pattern(cx, inst),
     })
 }
 

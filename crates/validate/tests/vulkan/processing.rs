@@ -321,3 +321,26 @@ impl Text {
 pub(crate) fn cases() -> Vec<Case> {
     [images(), tiles(), versions(), decorations(), streams(), memory()].into_iter().flatten().collect()
 }
+
+/// Gathers by modes are of flat images, with a constant mode that is declared, and with offsets alone.
+#[test]
+fn gathers_by_modes_are_checked() {
+    let text = |shape: &str, capabilities: &str, op: &str| {
+        processing("UniformConstant", shape, "", op).capability(capabilities)
+    };
+    let (flat, both) = ("2D 0 0 0 1", "ImageGatherLinearQCOM ImageGatherExtendedModesQCOM");
+    let gather = |mode: &str| format!("%r = OpImageGatherQCOM %float4 %x %v2 %c0 {mode}");
+    for mode in ["%c0", "%c1", "%c2", "%c3", "%c1 ConstOffset %zeros"] {
+        assert_eq!(findings(&text(flat, both, &gather(mode))), [] as [&str; 0], "{mode}");
+    }
+    for (shape, capabilities, mode) in [
+        ("Cube 0 0 0 1", both, "%c0"),
+        (flat, both, "%c4"),
+        (flat, both, "%c0 Lod %f1"),
+        (flat, "ImageGatherLinearQCOM", "%c1"),
+        (flat, "ImageGatherExtendedModesQCOM", "%c0"),
+    ] {
+        let found = findings(&text(shape, capabilities, &gather(mode)));
+        assert!(found.iter().any(|rule| rule.contains("OpImageGather")), "{shape} {mode}: {found:?}");
+    }
+}

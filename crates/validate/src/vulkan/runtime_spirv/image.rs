@@ -46,8 +46,9 @@ pub(crate) fn has_image_operands(op: Op) -> bool {
 }
 
 /// Where the mask of image operands stands.
-fn mask_position(op: Op) -> usize {
-    match op {
+fn mask_position(inst: Instruction<'_>) -> usize {
+    match inst.op() {
+        Op::ImageGather if inst.newer().is_some() => 4,
         Op::ImageWrite => 3,
         Op::ImageFetch | Op::ImageSparseFetch | Op::ImageRead | Op::ImageSparseRead => 2,
         op if is_gather(op) || name(op).contains("Dref") => 3,
@@ -56,7 +57,7 @@ fn mask_position(op: Op) -> usize {
 }
 
 pub(crate) fn mask(inst: Instruction<'_>) -> ImageOperands {
-    ImageOperands::from_bits_retain(inst.get_word(mask_position(inst.op())).unwrap_or(0))
+    ImageOperands::from_bits_retain(inst.get_word(mask_position(inst)).unwrap_or(0))
 }
 
 /// The id of an operand that the mask names; those before it take one id each, but gradients two.
@@ -74,7 +75,7 @@ fn operand(inst: Instruction<'_>, wanted: ImageOperands) -> Option<Id> {
         | ImageOperands::ZERO_EXTEND
         | ImageOperands::NONTEMPORAL;
     let count = before.difference(bare).bits().count_ones() + extra;
-    inst.get_id(mask_position(inst.op()) + 1 + count as usize)
+    inst.get_id(mask_position(inst) + 1 + count as usize)
 }
 
 /// The constant numbers of the offsets.
