@@ -195,7 +195,7 @@ pub const ON: &[&str] = &[
     "fragment_density_map_offset", "fragment_density_map_layered", "fragment_shading_rate_enums",
     "fragment_density_map", "fragment_density_map_dynamic", "fragment_density_map_non_subsampled_images",
     "fragment_density_map_deferred",
-    "format_rgba10x6_without_y_cb_cr_sampler", "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
+    "format_rgba10x6_without_y_cb_cr_sampler", "format_pack", "legacy_vertex_attributes", "primitives_generated_query", "primitives_generated_query_with_rasterizer_discard",
 ];
 
 /// A feature structure.

@@ -35,6 +35,7 @@ mod memory_extensions;
 mod modules;
 mod object_flags;
 mod objects;
+mod padded_formats;
 mod pass_feedback;
 mod performance_queries;
 mod poison;

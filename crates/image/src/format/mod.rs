@@ -256,12 +256,12 @@ impl Format {
         }
     }
 
-    /// Components of 10 or 12 bits in the upper bits of 16.
+    /// Components of 10, 12 or 14 bits in the upper bits of 16.
     pub fn is_padded(self) -> bool {
         let first = self.info().components[0];
         self.info().components.len() * 16 == usize::from(self.info().block_bytes) * 8
             && u32::from(first.bits) + u32::from(first.offset) == 16
-            && matches!(first.bits, 10 | 12)
+            && matches!(first.bits, 10 | 12 | 14)
     }
 
     /// Components are 64 bits wide.

@@ -41,6 +41,7 @@ const TWO_10: &[Format] = &[Format::R10X6_UNORM_PACK16, Format::R10X6G10X6_UNORM
 const THREE_10: &[Format] = &[Format::R10X6_UNORM_PACK16; 3];
 const TWO_12: &[Format] = &[Format::R12X4_UNORM_PACK16, Format::R12X4G12X4_UNORM_2PACK16];
 const THREE_12: &[Format] = &[Format::R12X4_UNORM_PACK16; 3];
+const TWO_14: &[Format] = &[Format::R14X2_UNORM_PACK16_ARM, Format::R14X2G14X2_UNORM_2PACK16_ARM];
 const TWO_16: &[Format] = &[Format::R16_UNORM, Format::R16G16_UNORM];
 const THREE_16: &[Format] = &[Format::R16_UNORM; 3];
 
@@ -70,6 +71,8 @@ static PLANAR: &[Planar] = &[
     planar(1_000_330_001, TWO_10, false, false),
     planar(1_000_330_002, TWO_12, false, false),
     planar(1_000_330_003, TWO_16, false, false),
+    planar(1_000_609_012, TWO_14, true, true),
+    planar(1_000_609_013, TWO_14, true, false),
 ];
 
 #[cfg(test)]

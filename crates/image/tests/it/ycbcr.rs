@@ -71,9 +71,9 @@ fn planes_become_colours() {
     let mut functions = Functions::default();
     let models =
         [Model::RgbIdentity, Model::YcbcrIdentity, Model::Ycbcr709, Model::Ycbcr601, Model::Ycbcr2020];
-    // 3 planes 4:2:0, 2 planes 4:2:2 of 10 bits, 3 planes 4:4:4 of 16 bits.
+    // 3 planes 4:2:0, 2 planes 4:2:2 of 10 bits, 3 planes 4:4:4 of 16 bits, 2 planes 4:2:0 of 14 bits.
     for (round, number) in
-        [1_000_156_002, 1_000_156_015, 1_000_156_033, 1_000_156_003].into_iter().enumerate()
+        [1_000_156_002, 1_000_156_015, 1_000_156_033, 1_000_156_003, 1_000_609_012].into_iter().enumerate()
     {
         let planar = Planar::from_number(number).expect("multi-planar");
         let mut planes: Vec<TestImage> = (0..planar.planes.len())
