@@ -334,6 +334,8 @@ fn begin_render_pass(command: CommandId, buffer: vk::CommandBuffer, info: In<'_,
         let clears = info.clear_values().iter().map(PlainWords::words).collect();
         let extent = ([framebuffer.width, framebuffer.height], framebuffer.layers);
         let area = device_render_area(buffer, info.chain(), info.render_area)?;
+        let views = pass.subpasses().iter().fold(0, |views, subpass| views | subpass.view_mask);
+        set_view_areas(buffer, info.chain(), views)?;
         buffer.begin_render_pass(pass, attachments, clears, area, extent)
     });
 }
@@ -349,6 +351,35 @@ fn device_render_area(buffer: &mut CommandBuffer, chain: Chain, area: vk::Rect2D
         areas => buffer.set_render_devices(group.device_mask, areas)?,
     }
     Ok(areas.iter().copied().reduce(around).unwrap_or(area))
+}
+
+/// The render areas of views (`VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM`).
+///
+/// # Errors
+/// When they are fewer than the views of the mask, or begin in front of the first pixel.
+fn set_view_areas(buffer: &mut CommandBuffer, chain: Chain, views: u32) -> Result<()> {
+    let Some(info) = chain.find::<vk::MultiviewPerViewRenderAreasRenderPassBeginInfoQCOM>() else {
+        return Ok(());
+    };
+    let areas = info.per_view_render_areas().get();
+    if areas.is_empty() || views == 0 {
+        return Ok(());
+    }
+    if areas.len() < (u32::BITS - views.leading_zeros()) as usize {
+        return Err(Error::misuse(
+            "fewer render areas than views \
+             (VUID-VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM-pNext-07865, \
+             VUID-VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM-pNext-07866)",
+        ));
+    }
+    if areas.iter().any(|area| area.offset.x < 0 || area.offset.y < 0) {
+        return Err(Error::misuse(
+            "the render area of a view has a negative offset \
+             (VUID-VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM-offset-07861, \
+             VUID-VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM-offset-07862)",
+        ));
+    }
+    buffer.set_view_areas(areas)
 }
 
 /// Checks the stripes of a render pass, which end when it does.
@@ -450,6 +481,7 @@ pub(crate) fn cmd_begin_rendering(buffer: vk::CommandBuffer, info: In<'_, vk::Re
             ShadingRates::new(view, rates.shading_rate_attachment_texel_size)
         });
         let area = device_render_area(buffer, info.chain(), info.render_area)?;
+        set_view_areas(buffer, info.chain(), info.view_mask)?;
         let map = info.find::<vk::RenderingFragmentDensityMapAttachmentInfoEXT>();
         let map = map.filter(|map| !map.image_view.is_null()).map(|map| {
             let vk::Rect2D { offset, extent } = area;

@@ -28,3 +28,4 @@ mod texel_levels;
 #[path = "../traced/mod.rs"]
 mod traced;
 mod transform_feedback;
+mod view_areas;

@@ -69,6 +69,8 @@ struct Recording {
     is_per_tile: bool,
     /// Its render areas by physical device; none: one for all.
     device_areas: Vec<vk::Rect2D>,
+    /// Its render areas by view; none: one for all.
+    view_areas: Vec<vk::Rect2D>,
     /// Where shaders count now.
     instrumentation: Option<Arc<ShaderInstrumentation>>,
     /// The execution graph that is bound.

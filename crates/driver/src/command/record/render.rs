@@ -33,8 +33,10 @@ impl CommandBuffer {
                 .not_per_tile("VUID-vkCmdEndRendering-None-10645, VUID-vkCmdEndRenderPass-None-10653")?;
             let mut step = make(&mut recording.instance)?;
             step.split(&recording.device_areas);
+            step.split_views(&recording.view_areas);
             if recording.instance.is_none() {
                 recording.device_areas.clear();
+                recording.view_areas.clear();
             }
             recording.list.commands.push(RenderCommand::Step(Box::new(step)).into());
             Ok(())
@@ -56,6 +58,17 @@ impl CommandBuffer {
             Ok(())
         })?;
         if mask == 0 { Ok(()) } else { self.set_device_mask(mask) }
+    }
+
+    /// The render areas of the next render pass instance by view, if it has views; none: one for all.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn set_view_areas(&mut self, areas: &[vk::Rect2D]) -> Result<()> {
+        self.record(|recording| {
+            recording.view_areas = areas.to_vec();
+            Ok(())
+        })
     }
 
     /// Begins an instance of a render pass.

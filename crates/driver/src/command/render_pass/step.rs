@@ -187,6 +187,37 @@ impl Targets {
 }
 
 impl Step {
+    /// The same where views, which are the layers of attachments, have render areas of their own: each is
+    /// cleared and resolved in its own.
+    pub(in crate::command) fn split_views(&mut self, areas: &[vk::Rect2D]) {
+        if areas.is_empty() {
+            return;
+        }
+        let own = |area: vk::Rect2D, view: u32| match areas.get(view as usize) {
+            Some(&own) => intersection(area, own),
+            None => area,
+        };
+        let is_there = |area: &vk::Rect2D| area.extent.width > 0 && area.extent.height > 0;
+        let clears = std::mem::take(&mut self.clears).into_iter().flat_map(|clear| {
+            (clear.first_layer..clear.first_layer + clear.layer_count).map(move |view| ClearView {
+                area: own(clear.area, view),
+                first_layer: view,
+                layer_count: 1,
+                ..clear.clone()
+            })
+        });
+        self.clears = clears.filter(|clear| is_there(&clear.area)).collect();
+        let resolves = std::mem::take(&mut self.resolves).into_iter().flat_map(|resolve| {
+            (resolve.first_layer..resolve.first_layer + resolve.layer_count).map(move |view| ResolveView {
+                area: own(resolve.area, view),
+                first_layer: view,
+                layer_count: 1,
+                ..resolve.clone()
+            })
+        });
+        self.resolves = resolves.filter(|resolve| is_there(&resolve.area)).collect();
+    }
+
     /// The same where physical devices have render areas of their own: each clears and resolves its own.
     pub(in crate::command) fn split(&mut self, areas: &[vk::Rect2D]) {
         if areas.is_empty() {
@@ -204,6 +235,18 @@ impl Step {
             Arc::make_mut(targets).device_areas = areas.to_vec();
         }
     }
+}
+
+/// What both areas have.
+fn intersection(one: vk::Rect2D, other: vk::Rect2D) -> vk::Rect2D {
+    let axis = |first: (i32, u32), second: (i32, u32)| {
+        let end = |(from, size): (i32, u32)| i64::from(from) + i64::from(size);
+        let (from, to) = (first.0.max(second.0), end(first).min(end(second)));
+        (from, u32::try_from(to - i64::from(from)).unwrap_or(0))
+    };
+    let (x, width) = axis((one.offset.x, one.extent.width), (other.offset.x, other.extent.width));
+    let (y, height) = axis((one.offset.y, one.extent.height), (other.offset.y, other.extent.height));
+    vk::Rect2D { offset: vk::Offset2D { x, y }, extent: vk::Extent2D { width, height } }
 }
 
 /// A colour's bits, or depth (a float's bits) and stencil: `VkClearValue`'s words.
