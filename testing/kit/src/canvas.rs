@@ -179,6 +179,18 @@ impl Canvas {
         dynamics: &[vk::DynamicState],
         flags: u64,
     ) -> vk::Pipeline {
+        self.pipeline_chained(shaders, topology, has_color, dynamics, (flags, std::ptr::null_mut()))
+    }
+
+    /// The same with a chain behind its structures.
+    pub fn pipeline_chained(
+        &self,
+        shaders: [&str; 2],
+        topology: vk::PrimitiveTopology,
+        has_color: bool,
+        dynamics: &[vk::DynamicState],
+        (flags, chain): (u64, *mut std::ffi::c_void),
+    ) -> vk::Pipeline {
         let modules = shaders.map(|text| self.shader_module(text));
         let stage = |stage, module| {
             vk::PipelineShaderStageCreateInfo::builder().stage(stage).module(module).name(b"main\0")
@@ -237,6 +249,11 @@ impl Canvas {
             .push_next(&mut rendering)
             .push_next(&mut flags);
         unsafe {
+            let mut last = info.next.cast_mut().cast::<vk::BaseOutStructure>();
+            while !(*last).next.is_null() {
+                last = (*last).next;
+            }
+            (*last).next = chain.cast();
             let made = self.device.create_graphics_pipelines(
                 vk::PipelineCache::null(),
                 slice::from_ref(&info),

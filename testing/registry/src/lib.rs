@@ -23,7 +23,7 @@ pub use extract::extract;
 pub use registry::Registry;
 pub use tables::{Table, tables};
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The repository's root.
 pub fn root() -> PathBuf {
@@ -51,21 +51,26 @@ pub const EXPOSED: &str = "crates/driver/src/caps/extensions.rs";
 /// The commands' bodies, in the repository.
 const BODIES: &str = "crates/icd/src/entry";
 
-/// The sources of the commands' bodies, one after the other: a body that is a safe function takes checked
-/// parameters.
+/// The driver's values of properties in structures that the bindings do not have, in the repository.
+const NEWER_PROPERTIES: &str = "crates/driver/src/caps/newer_properties.rs";
+
+/// The sources of the commands' bodies and of the values that they answer with, one after the other: a body
+/// that is a safe function takes checked parameters.
 ///
 /// # Errors
 /// When a file cannot be read, with its name.
 pub fn bodies() -> Result<String, String> {
-    let (mut text, mut folders) = (String::new(), vec![root().join(BODIES)]);
+    let read =
+        |path: &Path| std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
+    let mut text = read(&root().join(NEWER_PROPERTIES))?;
+    let mut folders = vec![root().join(BODIES)];
     while let Some(folder) = folders.pop() {
         let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let source = std::fs::read_to_string(&path);
-                text += &source.map_err(|error| format!("{}: {error}", path.display()))?;
+                text += &read(&path)?;
             }
         }
     }

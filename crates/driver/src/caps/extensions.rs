@@ -342,6 +342,8 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_NV_descriptor_pool_overallocation", 1),
     extension("VK_NV_device_diagnostic_checkpoints", 2),
     extension("VK_NV_device_diagnostics_config", 2),
+    extension("VK_NV_device_generated_commands", 3),
+    extension("VK_NV_device_generated_commands_compute", 2),
     extension("VK_NV_extended_sparse_address_space", 1),
     extension("VK_NV_fill_rectangle", 1),
     extension("VK_NV_fragment_coverage_to_color", 1),

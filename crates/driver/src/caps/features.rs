@@ -85,7 +85,8 @@ pub const ON: &[&str] = &[
     "data_graph_shader_module",
     "descriptor_heap", "descriptor_buffer", "descriptor_buffer_image_layout_ignored", "descriptor_buffer_push_descriptors",
     "indirect_memory_copy", "indirect_memory_to_image_copy", "memory_decompression", "device_address_commands",
-    "device_generated_commands", "dynamic_generated_pipeline_layout",
+    "device_generated_commands", "dynamic_generated_pipeline_layout", "device_generated_compute",
+    "device_generated_compute_pipelines",
     "present_id", "present_id2", "present_wait", "present_wait2", "swapchain_maintenance1",
     "present_mode_fifo_latest_ready",
     // Images and samplers.

@@ -178,6 +178,10 @@ pub const INDIRECT_STRIDE_MAX: u32 = 2048;
 pub const INDIRECT_SEQUENCE_COUNT_MAX: u32 = 1 << 20;
 /// `maxIndirectPipelineCount` and `maxIndirectShaderObjectCount`
 pub const EXECUTION_SET_COUNT_MAX: u32 = 1 << 16;
+/// Streams of generated commands (`maxIndirectCommandsStreamCount`).
+pub const INDIRECT_STREAM_COUNT_MAX: u32 = 16;
+/// Bytes of memory for what names a compute pipeline to generated commands, and their alignment.
+pub const INDIRECT_PIPELINE_BYTES: u64 = 64;
 /// Queue families.
 pub const QUEUE_FAMILIES: usize = 3;
 

@@ -604,6 +604,17 @@ properties! {
         device_generated_commands_transform_feedback: vk::TRUE,
         device_generated_commands_multi_draw_indirect_count: vk::TRUE,
     }
+    PhysicalDeviceDeviceGeneratedCommandsPropertiesNV {
+        max_graphics_shader_group_count: limits::EXECUTION_SET_COUNT_MAX,
+        max_indirect_sequence_count: limits::INDIRECT_SEQUENCE_COUNT_MAX,
+        max_indirect_commands_token_count: limits::INDIRECT_TOKEN_COUNT_MAX,
+        max_indirect_commands_stream_count: limits::INDIRECT_STREAM_COUNT_MAX,
+        max_indirect_commands_token_offset: limits::INDIRECT_TOKEN_OFFSET_MAX,
+        max_indirect_commands_stream_stride: limits::INDIRECT_STRIDE_MAX,
+        min_sequences_count_buffer_offset_alignment: 4,
+        min_sequences_index_buffer_offset_alignment: 4,
+        min_indirect_commands_buffer_offset_alignment: 4,
+    }
     PhysicalDeviceDescriptorBufferPropertiesEXT {
         // There is no `descriptorBufferCaptureReplay`, so there are no data.
         buffer_capture_replay_descriptor_data_size: 0,

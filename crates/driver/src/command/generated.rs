@@ -12,6 +12,7 @@ use super::family::draw::DrawCommand;
 use super::family::render::{BindVertexBuffers, RenderCommand};
 use super::list::Command;
 use super::state::{CommandProcessor, Outcome};
+use super::streams::StreamCommands;
 use crate::caps::limits::{
     INDIRECT_SEQUENCE_COUNT_MAX, INDIRECT_STRIDE_MAX, INDIRECT_TOKEN_COUNT_MAX, INDIRECT_TOKEN_OFFSET_MAX,
 };
@@ -54,7 +55,7 @@ pub enum TokenKind {
 
 impl TokenKind {
     /// Bytes in a sequence.
-    fn bytes(self) -> u64 {
+    pub(super) fn bytes(self) -> u64 {
         match self {
             TokenKind::Pipeline => 4,
             TokenKind::Shaders(stages) => 4 * u64::from(stages.bits().count_ones()),
@@ -68,7 +69,7 @@ impl TokenKind {
     }
 
     /// Whether it is the work of a sequence.
-    fn is_work(self) -> bool {
+    pub(super) fn is_work(self) -> bool {
         use TokenKind::{Dispatch, Draw, DrawCount, TraceRays};
         matches!(self, Draw(_) | DrawCount(_) | Dispatch | TraceRays)
     }
@@ -126,7 +127,7 @@ impl IndirectCommandsLayout {
 }
 
 /// Binds what a sequence chooses.
-fn bind(choice: &Choice, processor: &mut CommandProcessor<'_>) {
+pub(super) fn bind(choice: &Choice, processor: &mut CommandProcessor<'_>) {
     match choice {
         Choice::Compute(pipeline) => processor.compute.bind_pipeline(processor.device, Some(pipeline)),
         Choice::Graphics(pipeline) => processor.rendering.bind_pipeline(pipeline),
@@ -138,8 +139,30 @@ fn bind(choice: &Choice, processor: &mut CommandProcessor<'_>) {
     }
 }
 
+/// Commands that memory says.
+pub enum GeneratedCommands {
+    /// `vkCmdExecuteGeneratedCommandsEXT`
+    Sequences(SequenceCommands),
+    /// `vkCmdExecuteGeneratedCommandsNV`
+    Streams(StreamCommands),
+}
+
+impl GeneratedCommands {
+    /// Runs the sequences; `run` runs each of their commands that is not a bind.
+    pub(super) fn run<'d>(
+        &self,
+        processor: &mut CommandProcessor<'d>,
+        run: impl FnMut(&mut CommandProcessor<'d>, &Command) -> Outcome,
+    ) -> Outcome {
+        match self {
+            GeneratedCommands::Sequences(commands) => commands.run(processor, run),
+            GeneratedCommands::Streams(commands) => commands.run(processor, run),
+        }
+    }
+}
+
 /// `vkCmdExecuteGeneratedCommandsEXT`.
-pub struct GeneratedCommands {
+pub struct SequenceCommands {
     layout: Arc<IndirectCommandsLayout>,
     set: Option<Arc<IndirectExecutionSet>>,
     /// Of the first sequence.
@@ -151,7 +174,7 @@ pub struct GeneratedCommands {
     max_draw_count: u32,
 }
 
-impl GeneratedCommands {
+impl SequenceCommands {
     /// The commands of up to `max_count` sequences in `size` bytes at an address.
     ///
     /// # Errors
@@ -162,7 +185,7 @@ impl GeneratedCommands {
         (address, size): (u64, u64),
         (max_count, count_address): (u32, u64),
         max_draw_count: u32,
-    ) -> Result<GeneratedCommands> {
+    ) -> Result<SequenceCommands> {
         let chooses = |token: &Token| matches!(token.kind, TokenKind::Pipeline | TokenKind::Shaders(_));
         if set.is_none() && layout.tokens.iter().any(chooses) {
             return Err(Error::misuse("the layout chooses from an execution set, and there is none"));
@@ -187,11 +210,10 @@ impl GeneratedCommands {
                  (VUID-VkGeneratedCommandsInfoEXT-indirectAddress-11076)"
             )));
         }
-        Ok(GeneratedCommands { layout, set, address, max_count, count_address, max_draw_count })
+        Ok(SequenceCommands { layout, set, address, max_count, count_address, max_draw_count })
     }
 
-    /// Runs the sequences; `run` runs each of their commands that is not a bind.
-    pub(super) fn run<'d>(
+    fn run<'d>(
         &self,
         processor: &mut CommandProcessor<'d>,
         mut run: impl FnMut(&mut CommandProcessor<'d>, &Command) -> Outcome,
@@ -246,21 +268,21 @@ impl GeneratedCommands {
 }
 
 /// A token of a sequence in memory.
-struct Place {
-    memory: DeviceAddresses,
-    address: u64,
-    kind: TokenKind,
+pub(super) struct Place {
+    pub(super) memory: DeviceAddresses,
+    pub(super) address: u64,
+    pub(super) kind: TokenKind,
 }
 
 impl Place {
-    fn bytes(&self) -> Vec<u8> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.kind.bytes() as usize];
         self.memory.range(self.address, self.kind.bytes()).read(0, &mut bytes);
         bytes
     }
 
     /// The command that it is; none where it is invalid, as with an unknown type of indices.
-    fn command(&self, max_draw_count: u32) -> Option<Command> {
+    pub(super) fn command(&self, max_draw_count: u32) -> Option<Command> {
         let memory = self.memory;
         Some(match self.kind {
             TokenKind::IndexBuffer { is_dxgi } => {
@@ -312,7 +334,7 @@ impl Place {
 }
 
 /// Bytes of an index of a `VkIndexType`, or of one of DXGI's formats.
-fn index_bytes(ty: u32, is_dxgi: bool) -> Option<u32> {
+pub(super) fn index_bytes(ty: u32, is_dxgi: bool) -> Option<u32> {
     const R32_UINT: u32 = 42;
     const R16_UINT: u32 = 57;
     const R8_UINT: u32 = 62;
@@ -357,10 +379,10 @@ mod tests {
     fn sequences_lie_in_their_range() {
         let layout = IndirectCommandsLayout::new(32, vec![token(TokenKind::Dispatch, 8)]).unwrap();
         let layout = Arc::new(layout);
-        let made = |range, count| GeneratedCommands::new(Arc::clone(&layout), None, range, (count, 0), 0);
+        let made = |range, count| SequenceCommands::new(Arc::clone(&layout), None, range, (count, 0), 0);
         assert!(made((256, 52), 2).is_ok());
         assert!(made((256, 51), 2).is_err());
-        let counted = GeneratedCommands::new(Arc::clone(&layout), None, (256, 51), (9, 64), 0);
+        let counted = SequenceCommands::new(Arc::clone(&layout), None, (256, 51), (9, 64), 0);
         assert_eq!(counted.unwrap().max_count, 1, "a count in memory");
         assert!(made((0, 0), 0).is_ok());
         assert!(made((0, 52), 1).is_err());

@@ -26,6 +26,7 @@ mod object_table;
 mod record;
 pub mod render_pass;
 mod state;
+pub mod streams;
 pub mod transfer;
 
 pub use acceleration_structure::{IndirectRanges, StructureCommand};

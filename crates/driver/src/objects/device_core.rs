@@ -20,8 +20,9 @@ use pyro_sanitizer::trace::Recorder;
 use pyro_sanitizer::{Event, Reports};
 use pyro_util::sanitize::KindSet;
 use pyro_util::sync::Mutex;
+use std::any::Any;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use vulkanalia_sys as vk;
 
 /// Makes calls, on as many threads, this one among them, or `in_order` all on this one.
@@ -110,6 +111,8 @@ pub struct DeviceCore {
     reports: Reports,
     sanitize: KindSet,
     heap_objects: HeapObjects,
+    /// What is known by an address.
+    remembered: Mutex<HashMap<u64, Weak<dyn Any + Send + Sync>>>,
     /// The last checkpoint that each queue has passed (`VK_NV_device_diagnostic_checkpoints`).
     checkpoints: Mutex<HashMap<u32, u64>>,
 }
@@ -148,6 +151,7 @@ impl DeviceCore {
             reports: Reports::new(sanitizer.clone(), flags),
             sanitize: sanitizer.kinds,
             heap_objects: HeapObjects::default(),
+            remembered: Mutex::default(),
             checkpoints: Mutex::default(),
         }
     }
@@ -339,6 +343,19 @@ impl DeviceCore {
     /// The image functions that views and samplers share.
     pub fn textures(&self) -> &ImageFunctionCache {
         &self.textures
+    }
+
+    /// Makes an object known by an address, as long as others keep it.
+    pub(crate) fn remember(&self, address: u64, object: Arc<dyn Any + Send + Sync>) {
+        let mut remembered = self.remembered.lock();
+        remembered.retain(|_, known| known.strong_count() > 0);
+        remembered.insert(address, Arc::downgrade(&object));
+    }
+
+    /// The object that is known by an address, if it is of this type and still there.
+    pub(crate) fn remembered<T: Any + Send + Sync>(&self, address: u64) -> Option<Arc<T>> {
+        let object = self.remembered.lock().get(&address)?.upgrade()?;
+        object.downcast().ok()
     }
 
     /// The views and samplers that descriptors in heaps name.

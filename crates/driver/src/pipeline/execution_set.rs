@@ -35,6 +35,11 @@ impl Choice {
 pub(crate) struct Choices(Arc<Vec<Option<Choice>>>);
 
 impl Choices {
+    /// One place.
+    pub(crate) fn one(choice: Choice) -> Choices {
+        Choices(Arc::new(vec![Some(choice)]))
+    }
+
     /// What is in a place.
     pub(crate) fn get(&self, place: usize) -> Option<&Choice> {
         self.0.get(place)?.as_ref()

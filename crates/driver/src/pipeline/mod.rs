@@ -45,6 +45,10 @@ pub struct Pipeline {
     captured: Mutex<Option<Captured>>,
     /// What `vkGetPipelinePropertiesEXT` says, where the application may ask.
     identifier: Option<[u8; 16]>,
+    /// Its shader groups, of which the first is the pipeline itself; none: it has no others.
+    groups: Box<[Arc<graphics::GraphicsPipeline>]>,
+    /// The address by which generated commands know it.
+    address: Option<u64>,
 }
 
 /// The kinds of pipelines.
@@ -80,7 +84,43 @@ impl PipelineKind {
 impl Pipeline {
     /// A pipeline, and what is kept of it for its binaries, if the application wants some.
     pub fn new(kind: PipelineKind, captured: Option<Captured>) -> Pipeline {
-        Pipeline { kind, captured: Mutex::new(captured), identifier: None }
+        let (groups, address) = (Box::default(), None);
+        Pipeline { kind, captured: Mutex::new(captured), identifier: None, groups, address }
+    }
+
+    /// The same with shader groups (`VK_NV_device_generated_commands`), behind which follow those of other
+    /// pipelines.
+    #[must_use]
+    pub fn with_groups(self, groups: Vec<Arc<graphics::GraphicsPipeline>>) -> Pipeline {
+        Pipeline { groups: groups.into(), ..self }
+    }
+
+    /// Its shader groups: of a graphics pipeline that was made without some, itself.
+    pub fn groups(&self) -> Vec<Arc<graphics::GraphicsPipeline>> {
+        match &self.kind {
+            PipelineKind::Graphics(pipeline) if self.groups.is_empty() => vec![Arc::clone(pipeline)],
+            _ => self.groups.to_vec(),
+        }
+    }
+
+    /// The same, known to generated commands by an address (`VK_NV_device_generated_commands_compute`).
+    #[must_use]
+    pub fn at_address(self, address: Option<u64>) -> Pipeline {
+        Pipeline { address, ..self }
+    }
+
+    /// The address by which generated commands know it.
+    ///
+    /// # Errors
+    /// When it was made without one.
+    pub fn address(&self) -> Result<u64> {
+        self.address.ok_or_else(|| {
+            Error::misuse(
+                "the pipeline was made without VkComputePipelineIndirectBufferInfoNV \
+                 (VUID-VkPipelineIndirectDeviceAddressInfoNV-pipeline-09081, \
+                 VUID-vkCmdUpdatePipelineIndirectBufferNV-pipeline-09020)",
+            )
+        })
     }
 
     /// The same, known by what it was made from.

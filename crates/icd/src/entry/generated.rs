@@ -7,7 +7,9 @@ use crate::pointers::{Allocator, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_abi::PUSH_CONSTANT_BYTES_MAX;
 use pyro_driver::command::Command;
-use pyro_driver::command::generated::{GeneratedCommands, IndirectCommandsLayout, Token, TokenKind};
+use pyro_driver::command::generated::{
+    GeneratedCommands, IndirectCommandsLayout, SequenceCommands, Token, TokenKind,
+};
 use pyro_driver::graphics::{IndirectKind, ShaderObject, VERTEX_BINDINGS_MAX};
 use pyro_driver::pipeline::Pipeline;
 use pyro_driver::pipeline::execution_set::IndirectExecutionSet;
@@ -202,10 +204,10 @@ pub(crate) fn cmd_preprocess_generated_commands_ext(
     record(CommandId::cmd_preprocess_generated_commands_ext, buffer, |_| generated(info).map(drop));
 }
 
-fn generated(info: In<'_, vk::GeneratedCommandsInfoEXT>) -> Result<GeneratedCommands> {
+fn generated(info: In<'_, vk::GeneratedCommandsInfoEXT>) -> Result<SequenceCommands> {
     let layout = handle::get::<IndirectCommandsLayout>(info.indirect_commands_layout.as_raw())?;
     let set = handle::get_nullable::<IndirectExecutionSet>(info.indirect_execution_set.as_raw())?;
-    GeneratedCommands::new(
+    SequenceCommands::new(
         layout,
         set,
         (info.indirect_address, info.indirect_address_size),
@@ -220,6 +222,6 @@ pub(crate) fn cmd_execute_generated_commands_ext(
     info: In<'_, vk::GeneratedCommandsInfoEXT>,
 ) {
     record(CommandId::cmd_execute_generated_commands_ext, buffer, |buffer| {
-        buffer.push(Command::Generated(Box::new(generated(info)?)))
+        buffer.push(Command::Generated(Box::new(GeneratedCommands::Sequences(generated(info)?))))
     });
 }

@@ -20,7 +20,7 @@ use pyro_driver::graphics::{
     DynamicStates, GraphicsLibrary, GraphicsPipeline, GraphicsState, Parts, StencilFace, TargetFormats,
     TargetSamples, VertexAttribute, VertexBinding, parts_of, sample_count,
 };
-use pyro_driver::limits::VIEWPORTS_MAX;
+use pyro_driver::limits::{EXECUTION_SET_COUNT_MAX, VIEWPORTS_MAX};
 use pyro_driver::pipeline::{CreationFeedback, Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::render_pass::{RateSource, RateTexels, RenderPass};
 use pyro_driver::strict;
@@ -64,8 +64,47 @@ pub(crate) fn graphics_pipeline(
         feedback.cache_hit &= binaries.artifacts().is_none();
         (PipelineKind::Graphics(pipeline), feedback)
     };
+    let groups = match &kind {
+        PipelineKind::Graphics(pipeline) => shader_groups(device, info, cache, pipeline)?,
+        _ => Vec::new(),
+    };
     tools::feed_back(info.chain(), feedback);
-    Ok(Pipeline::new(kind, captured))
+    Ok(Pipeline::new(kind, captured).with_groups(groups))
+}
+
+/// The shader groups of a pipeline, of which the first is itself; none where it is made without some.
+///
+/// # Errors
+/// When there are none or too many, or one cannot be made.
+fn shader_groups(
+    device: &Device,
+    info: Info<'_>,
+    cache: Option<&PipelineCache>,
+    own: &Arc<GraphicsPipeline>,
+) -> Result<Vec<Arc<GraphicsPipeline>>> {
+    let Some(groups) = info.find::<vk::GraphicsPipelineShaderGroupsCreateInfoNV>() else {
+        return Ok(Vec::new());
+    };
+    let mut made = vec![Arc::clone(own)];
+    for group in groups.groups().into_iter().skip(1) {
+        let pipeline = info.with_group(group, |info| {
+            let made_from = linked(device, info, &Binaries::default())?.complete()?;
+            strict::check_graphics(&made_from, &messages::finding);
+            device.make::<GraphicsPipeline>(made_from, |info| GraphicsPipeline::new(info, cache, device))
+        })?;
+        made.push(pipeline.0);
+    }
+    for pipeline in groups.pipelines().iter() {
+        made.extend(handle::get::<Pipeline>(pipeline.as_raw())?.groups());
+    }
+    if groups.groups().is_empty() || made.len() > EXECUTION_SET_COUNT_MAX as usize {
+        return Err(Error::misuse(
+            "no shader groups, or more than maxGraphicsShaderGroupCount \
+             (VUID-VkGraphicsPipelineShaderGroupsCreateInfoNV-groupCount-02879, \
+             VUID-VkGraphicsPipelineShaderGroupsCreateInfoNV-groupCount-02880)",
+        ));
+    }
+    Ok(made)
 }
 
 /// All parts that a pipeline is made from: those of libraries, and its own.

@@ -27,6 +27,7 @@ pub(crate) mod execution_graph;
 pub(crate) mod external;
 pub(crate) mod follow;
 pub(crate) mod generated;
+pub(crate) mod generated_nv;
 pub(crate) mod graphics;
 pub(crate) mod heap;
 pub(crate) mod host_copy;
@@ -79,6 +80,7 @@ pub(crate) use {
     external::sync::*,
     external::win32::*,
     generated::*,
+    generated_nv::*,
     heap::*,
     host_copy::*,
     image::*,

@@ -66,6 +66,7 @@ objects! {
     crate::entry::debug::UtilsMessenger => DEBUG_UTILS_MESSENGER_EXT;
     crate::entry::debug::ReportCallback => DEBUG_REPORT_CALLBACK_EXT;
     pyro_driver::command::generated::IndirectCommandsLayout => INDIRECT_COMMANDS_LAYOUT_EXT;
+    pyro_driver::command::streams::StreamLayout => INDIRECT_COMMANDS_LAYOUT_NV;
     pyro_driver::pipeline::execution_set::IndirectExecutionSet => INDIRECT_EXECUTION_SET_EXT;
     pyro_driver::tensor::Tensor => TENSOR_ARM;
     pyro_driver::tensor::TensorView => TENSOR_VIEW_ARM;

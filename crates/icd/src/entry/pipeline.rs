@@ -18,6 +18,7 @@ use pyro_driver::binary::Captured;
 use pyro_driver::cache::PipelineCache;
 use pyro_driver::descriptor::SetLayout;
 use pyro_driver::device::Device;
+use pyro_driver::limits::INDIRECT_PIPELINE_BYTES;
 use pyro_driver::memory::{COMPILE_ROOM_BYTES, check_room};
 use pyro_driver::pipeline::{
     ComputePipeline, ComputePipelineInfo, Pipeline, PipelineKind, PipelineLayout, ShaderStage,
@@ -320,7 +321,33 @@ fn compute_pipeline(
     // Binaries are no cache.
     feedback.cache_hit &= binaries.artifacts().is_none();
     tools::feed_back(info.chain(), feedback);
-    Ok(Pipeline::new(PipelineKind::Compute(pipeline), captured))
+    let address = indirect_address(info)?;
+    Ok(Pipeline::new(PipelineKind::Compute(pipeline), captured).at_address(address))
+}
+
+/// The address by which generated commands shall know a pipeline.
+///
+/// # Errors
+/// When it is not aligned, or has too few bytes.
+fn indirect_address(info: In<'_, vk::ComputePipelineCreateInfo>) -> Result<Option<u64>> {
+    let Some(indirect) = info.find::<vk::ComputePipelineIndirectBufferInfoNV>() else { return Ok(None) };
+    if indirect.device_address == 0
+        || !indirect.device_address.is_multiple_of(INDIRECT_PIPELINE_BYTES)
+        || indirect.size < INDIRECT_PIPELINE_BYTES
+    {
+        return Err(Error::misuse(
+            "the address of a pipeline is none, not aligned, or has too few bytes \
+             (VUID-VkComputePipelineIndirectBufferInfoNV-deviceAddress-09011, \
+             VUID-VkComputePipelineIndirectBufferInfoNV-size-09013)",
+        ));
+    }
+    if !create_flags(info.chain(), info.flags).contains(vk::PipelineCreateFlags2::INDIRECT_BINDABLE_NV) {
+        return Err(Error::misuse(
+            "a pipeline with an address is not indirectly bindable \
+             (VUID-VkComputePipelineIndirectBufferInfoNV-flags-09010)",
+        ));
+    }
+    Ok(Some(indirect.device_address))
 }
 
 impl PipelineCreateInfo for vk::ComputePipelineCreateInfo {

@@ -55,6 +55,28 @@ impl<'call, T> In<'call, T> {
     }
 }
 
+impl<'call> In<'call, vk::GraphicsPipelineCreateInfo> {
+    /// Calls `make` with what a pipeline is made from, but for what a shader group has of its own.
+    pub(crate) fn with_group<T>(
+        self,
+        group: In<'call, vk::GraphicsShaderGroupCreateInfoNV>,
+        make: impl FnOnce(In<'_, vk::GraphicsPipelineCreateInfo>) -> T,
+    ) -> T {
+        // Each pointer is as valid as the same one of a pipeline's
+        // (VUID-VkGraphicsShaderGroupCreateInfoNV-pStages-02889,
+        // VUID-VkGraphicsShaderGroupCreateInfoNV-pVertexInputState-02890,
+        // VUID-VkGraphicsShaderGroupCreateInfoNV-pTessellationState-02891).
+        let own = vk::GraphicsPipelineCreateInfo {
+            stage_count: group.stage_count,
+            stages: group.stages,
+            vertex_input_state: group.vertex_input_state,
+            tessellation_state: group.tessellation_state,
+            ..*self.get()
+        };
+        make(In(&own))
+    }
+}
+
 /// Host memory of the application's: valid callbacks, which are compatible with those of the creation where
 /// an object is destroyed.
 pub(crate) type Allocator<'call> = Option<In<'call, vk::AllocationCallbacks>>;

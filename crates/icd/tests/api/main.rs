@@ -23,6 +23,7 @@ mod extension_commands;
 #[cfg(target_os = "linux")]
 mod external_images;
 mod generated_commands;
+mod generated_streams;
 mod groups;
 mod handles;
 mod heaps;

@@ -10,6 +10,7 @@ mod dynamic_states;
 mod features;
 mod gather_levels;
 mod generated_commands;
+mod generated_streams;
 mod hints;
 mod hostile_draws;
 mod hostile_texels;

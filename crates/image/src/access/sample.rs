@@ -156,7 +156,7 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
             };
             let mut values = sampled(access, &sampling, &input, &coordinates, mode, min_lod)?;
             match access.stage {
-                Stage::Decoded => {}
+                Stage::Decoded | Stage::Linear(_) => {}
                 Stage::Unscaled => {
                     let whole = [values[0], values[1], values[2], values[3]];
                     values = texel::scale(access.b, view.format, whole).to_vec();

@@ -196,7 +196,7 @@ impl<'m> Lowerer<'m, '_> {
         };
         let scalars = self.result_scalars(inst)?;
         let mut texel = Scalars::new();
-        for (offset, &scalar) in offsets.into_iter().zip(&scalars) {
+        for (offset, &scalar) in offsets.into_iter().zip(scalars.iter()) {
             let mut offset = offset.map(|offset: i32| self.b.i32(offset as u32));
             for (offset, &further) in offset.iter_mut().zip(&further) {
                 let further = self.integer_of_width(further, Scalar::I32, true)?;

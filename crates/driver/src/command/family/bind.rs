@@ -28,6 +28,8 @@ pub enum BindCommand {
     RayPipeline(ObjectId<RayPipeline>),
     /// The size of the stack of ray tracing pipelines, in bytes.
     RayStack(u32),
+    /// Makes a compute pipeline known by an address to generated commands.
+    SavePipeline(u64, ObjectId<ComputePipeline>),
     /// Which invocations launches of rays have.
     InvocationMask(Option<Arc<ImageView>>),
     /// An execution graph.
@@ -131,6 +133,10 @@ impl BindCommand {
             }
             BindCommand::RayPipeline(id) => processor.rays.bind_pipeline(objects.ray_pipelines.get(*id)),
             BindCommand::RayStack(bytes) => processor.rays.stack_bytes = Some(*bytes),
+            BindCommand::SavePipeline(address, id) => {
+                let pipeline = Arc::clone(objects.compute_pipelines.get(*id));
+                processor.device.remember(*address, pipeline);
+            }
             BindCommand::InvocationMask(view) => processor.rays.mask = view.clone(),
             BindCommand::ExecutionGraph(graph) => {
                 let graph = graph.newest().unwrap_or_else(|| Arc::clone(graph));

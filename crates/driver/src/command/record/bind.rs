@@ -69,6 +69,23 @@ impl CommandBuffer {
         })
     }
 
+    /// Makes a compute pipeline known by an address to generated commands, when this is executed.
+    ///
+    /// # Errors
+    /// When it does not record, or within a render pass instance.
+    pub fn save_pipeline(&mut self, address: u64, pipeline: impl Shared<ComputePipeline>) -> Result<()> {
+        self.record(|recording| {
+            if recording.instance.is_some() {
+                return Err(Error::misuse(
+                    "within a render pass instance (VUID-vkCmdUpdatePipelineIndirectBufferNV-renderpass)",
+                ));
+            }
+            let id = recording.list.objects.compute_pipelines.insert(pipeline);
+            recording.list.commands.push(BindCommand::SavePipeline(address, id).into());
+            Ok(())
+        })
+    }
+
     /// Sets the ray tracing pipeline.
     ///
     /// # Errors
