@@ -135,6 +135,11 @@ impl Device {
         self.core.relaxed_lines.store(true, Ordering::Relaxed);
     }
 
+    /// Says what is wrong with what acceleration structures are built from (`rayTracingValidation`).
+    pub fn check_builds(&self) {
+        self.core.checks_builds.store(true, Ordering::Relaxed);
+    }
+
     /// The extensions it was made with.
     pub fn extensions(&self) -> &[&'static str] {
         &self.extensions

@@ -169,14 +169,8 @@ impl Spheres {
         }
     }
 
-    fn read(
-        &self,
-        memory: Memory,
-        geometry: u32,
-        range: BuildRange,
-        workers: &dyn Workers,
-        to: &mut Vec<Sphere>,
-    ) {
+    /// A primitive, active or not.
+    pub(crate) fn sphere(&self, memory: Memory, geometry: u32, range: BuildRange, primitive: u32) -> Sphere {
         let offset = u64::from(range.primitive_offset);
         let (indices, data_offset) = match self.index_bytes {
             0 => (0, offset),
@@ -189,23 +183,33 @@ impl Spheres {
             let radius = radii.wrapping_add(number.wrapping_mul(self.radius_stride));
             (self.format.load(memory, at), self.radius.load(memory, radius))
         };
+        let place = u64::from(primitive);
+        let (numbers, caps) = match self.swept {
+            None => ([self.number(memory, indices, place); 2], [true; 2]),
+            Some(SweptSpheres::List { has_caps }) => {
+                ([2 * place, 2 * place + 1].map(|at| self.number(memory, indices, at)), [has_caps; 2])
+            }
+            Some(SweptSpheres::Successive { has_caps }) => {
+                let first = self.number(memory, indices, place);
+                let goes_on = place != 0 && self.number(memory, indices, place - 1).wrapping_add(1) == first;
+                ([first, first + 1], [has_caps && !goes_on, has_caps])
+            }
+        };
+        let [first, second] = numbers.map(end);
+        let (centers, radii) = ([first.0, second.0], [first.1, second.1]);
+        Sphere { centers, radii, caps, primitive, geometry }
+    }
+
+    fn read(
+        &self,
+        memory: Memory,
+        geometry: u32,
+        range: BuildRange,
+        workers: &dyn Workers,
+        to: &mut Vec<Sphere>,
+    ) {
         let read = |primitive: u32| {
-            let place = u64::from(primitive);
-            let (numbers, caps) = match self.swept {
-                None => ([self.number(memory, indices, place); 2], [true; 2]),
-                Some(SweptSpheres::List { has_caps }) => {
-                    ([2 * place, 2 * place + 1].map(|at| self.number(memory, indices, at)), [has_caps; 2])
-                }
-                Some(SweptSpheres::Successive { has_caps }) => {
-                    let first = self.number(memory, indices, place);
-                    let goes_on =
-                        place != 0 && self.number(memory, indices, place - 1).wrapping_add(1) == first;
-                    ([first, first + 1], [has_caps && !goes_on, has_caps])
-                }
-            };
-            let [first, second] = numbers.map(end);
-            let (centers, radii) = ([first.0, second.0], [first.1, second.1]);
-            let sphere = Sphere { centers, radii, caps, primitive, geometry };
+            let sphere = self.sphere(memory, geometry, range, primitive);
             sphere.is_active().then_some(sphere)
         };
         collect(range.primitive_count, workers, &read, to);
@@ -263,7 +267,7 @@ pub struct BuildRange {
 const CHUNK: u64 = 1 << 14;
 
 /// Reads `count` primitives on all threads; those that are inactive are left out.
-fn collect<T: Send + Sync>(
+pub(crate) fn collect<T: Send + Sync>(
     count: u32,
     workers: &dyn Workers,
     read: &(dyn Fn(u32) -> Option<T> + Sync),
@@ -303,8 +307,35 @@ struct ReadTriangle {
 }
 
 impl Triangles {
-    fn vertex(&self, memory: Memory, address: u64, index: u64) -> [f32; 3] {
+    pub(crate) fn vertex(&self, memory: Memory, address: u64, index: u64) -> [f32; 3] {
         self.format.load(memory, address.wrapping_add(index.wrapping_mul(self.stride)))
+    }
+
+    /// The index at a place among the indices of [`Triangles::places`].
+    pub(crate) fn index(&self, memory: Memory, indices: u64, place: u64) -> u64 {
+        let at = indices.wrapping_add(place * u64::from(self.index_bytes));
+        match self.index_bytes {
+            0 => place,
+            1 => memory.load::<u8>(at).into(),
+            2 => memory.load::<u16>(at).into(),
+            _ => memory.load::<u32>(at).into(),
+        }
+    }
+
+    /// Where the indices, the vertices, and those at time 1 of a range begin.
+    pub(crate) fn places(&self, range: BuildRange) -> (u64, u64, Option<u64>) {
+        let (indices, offset) = match self.index_bytes {
+            0 => (0, range.primitive_offset.into()),
+            _ => (self.indices.wrapping_add(range.primitive_offset.into()), 0),
+        };
+        let ends = (self.end_vertices != 0).then(|| self.end_vertices.wrapping_add(offset));
+        (indices, self.vertices.wrapping_add(offset), ends)
+    }
+
+    /// The matrix that places them.
+    pub(crate) fn transform(&self, memory: Memory, range: BuildRange) -> Option<Affine> {
+        (self.transform != 0)
+            .then(|| load_affine(memory, self.transform.wrapping_add(range.transform_offset.into())))
     }
 
     fn read(
@@ -316,30 +347,16 @@ impl Triangles {
         workers: &dyn Workers,
         to: &mut Vec<ReadTriangle>,
     ) {
-        let map = (self.transform != 0)
-            .then(|| load_affine(memory, self.transform.wrapping_add(range.transform_offset.into())));
-        let (indices, vertices) = match self.index_bytes {
-            0 => (0, self.vertices.wrapping_add(range.primitive_offset.into())),
-            _ => (self.indices.wrapping_add(range.primitive_offset.into()), self.vertices),
-        };
-        let end_offset = if self.index_bytes == 0 { range.primitive_offset } else { 0 };
-        let ends = (self.end_vertices != 0).then(|| self.end_vertices.wrapping_add(end_offset.into()));
+        let map = self.transform(memory, range);
+        let (indices, vertices, ends) = self.places(range);
         let read = |primitive: u32| {
             let (mut corners, mut end) = ([[0.0; 3]; 3], ends.map(|_| [[0.0; 3]; 3]));
             for (corner, to) in corners.iter_mut().enumerate() {
-                let place = 3 * u64::from(primitive) + corner as u64;
-                let at = indices.wrapping_add(place * u64::from(self.index_bytes));
-                let index = match self.index_bytes {
-                    0 => place,
-                    1 => memory.load::<u8>(at).into(),
-                    2 => memory.load::<u16>(at).into(),
-                    _ => memory.load::<u32>(at).into(),
-                };
-                let index = index + u64::from(range.first_vertex);
-                if self.index_bytes != 0 && index > u64::from(self.max_vertex) + u64::from(range.first_vertex)
-                {
+                let index = self.index(memory, indices, 3 * u64::from(primitive) + corner as u64);
+                if self.index_bytes != 0 && index > u64::from(self.max_vertex) {
                     return None;
                 }
+                let index = index + u64::from(range.first_vertex);
                 let place = |vertices| {
                     let vertex = self.vertex(memory, vertices, index);
                     let vertex = map.as_ref().map_or(vertex, |map| transform_point(map, vertex));
@@ -457,7 +474,7 @@ mod motion_type {
 }
 
 /// Where an instance's own structure lies, and its type ([`motion_type`]); none for a null pointer.
-fn place_of(memory: Memory, instances: &Instances, data: u64, index: u32) -> Option<(u64, u32)> {
+pub(crate) fn place_of(memory: Memory, instances: &Instances, data: u64, index: u32) -> Option<(u64, u32)> {
     let index = u64::from(index);
     if instances.are_pointers {
         let pointer = memory.load::<u64>(data.wrapping_add(8 * index));
@@ -503,6 +520,28 @@ fn load_srt(memory: Memory, address: u64) -> ScaleRotateTranslate {
     ScaleRotateTranslate::from_floats(floats)
 }
 
+/// The map of an instance at a place of [`place_of`], how it moves, and where the rest of it lies; none for a
+/// type that does not exist.
+pub(crate) fn load_motion(
+    memory: Memory,
+    (at, ty): (u64, u32),
+) -> Option<(Affine, Option<Box<Motion>>, u64)> {
+    let (transform, motion, bytes) = match ty {
+        motion_type::STATIC => (load_affine(memory, at), None, 48),
+        motion_type::MATRIX => {
+            let end = load_affine(memory, at.wrapping_add(48));
+            (load_affine(memory, at), Some(Box::new(Motion::Matrix(end))), 96)
+        }
+        motion_type::SCALE_ROTATE_TRANSLATE => {
+            let [start, end] = [0, 64].map(|offset| load_srt(memory, at.wrapping_add(offset)));
+            let motion = Motion::ScaleRotateTranslate([start, end]);
+            (Motion::start(&start), Some(Box::new(motion)), 128)
+        }
+        _ => return None,
+    };
+    Some((transform, motion, at.wrapping_add(bytes)))
+}
+
 /// Finds the structure that an instance's reference names.
 pub type Resolve<'r> = &'r (dyn Fn(u64) -> Option<Arc<AccelerationStructure>> + Sync);
 
@@ -517,21 +556,7 @@ pub fn build_top(
 ) -> Content {
     let data = instances.data.wrapping_add(range.primitive_offset.into());
     let read = |index: u32| {
-        let (at, ty) = place_of(memory, &instances, data, index)?;
-        let (transform, motion, rest) = match ty {
-            motion_type::STATIC => (load_affine(memory, at), None, 48),
-            motion_type::MATRIX => {
-                let end = load_affine(memory, at.wrapping_add(48));
-                (load_affine(memory, at), Some(Box::new(Motion::Matrix(end))), 96)
-            }
-            motion_type::SCALE_ROTATE_TRANSLATE => {
-                let [start, end] = [0, 64].map(|offset| load_srt(memory, at.wrapping_add(offset)));
-                let motion = Motion::ScaleRotateTranslate([start, end]);
-                (Motion::start(&start), Some(Box::new(motion)), 128)
-            }
-            _ => return None,
-        };
-        let at = at.wrapping_add(rest);
+        let (transform, motion, at) = load_motion(memory, place_of(memory, &instances, data, index)?)?;
         let reference = memory.load::<u64>(at.wrapping_add(8));
         if reference == 0 {
             return None;

@@ -25,6 +25,7 @@
 pub mod acceleration_structure;
 pub mod build;
 pub mod build_reads;
+pub mod check;
 pub mod cluster;
 pub mod input;
 pub mod math;

@@ -362,6 +362,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_NV_ray_tracing_invocation_reorder", 1),
     extension("VK_NV_ray_tracing_linear_swept_spheres", 1),
     extension("VK_NV_ray_tracing_motion_blur", 1),
+    extension("VK_NV_ray_tracing_validation", 1),
     extension("VK_NV_representative_fragment_test", 2),
     extension("VK_NV_sample_mask_override_coverage", 1),
     extension("VK_NV_scissor_exclusive", 2),

@@ -191,7 +191,7 @@ pub const ON: &[&str] = &[
     "tile_shading_dispatch_tile", "tile_shading_apron", "tile_shading_anisotropic_apron",
     "tile_shading_atomic_ops", "tile_shading_image_processing",
     "clusterculling_shader", "multiview_cluster_culling_shader", "cluster_shading_rate",
-    "multiview_per_view_viewports", "multiview_per_view_render_areas", "render_pass_striped", "relaxed_line_rasterization",
+    "multiview_per_view_viewports", "multiview_per_view_render_areas", "render_pass_striped", "relaxed_line_rasterization", "ray_tracing_validation",
     "compute_occupancy_priority", "diagnostics_config", "pipeline_opacity_micromap",
     "fragment_density_map_offset", "fragment_density_map_layered", "fragment_shading_rate_enums",
     "fragment_density_map", "fragment_density_map_dynamic", "fragment_density_map_non_subsampled_images",

@@ -4,9 +4,11 @@ use crate::objects::acceleration_structure::{
     AccelerationStructure, Build, BuildRange, Property, cluster_operation, copy, deserialize_with, partition,
     serialize_to,
 };
+use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::mapped::DeviceAddresses;
 use crate::objects::query::QueryPool;
 use pyro_engine::Engine;
+use pyro_raytrace::input::Resolve;
 use pyro_raytrace::{Workers, acceleration_structure};
 use std::sync::Arc;
 
@@ -45,19 +47,19 @@ pub enum StructureCommand {
 
 impl StructureCommand {
     /// Runs it.
-    pub(crate) fn run(&self, engine: &Engine, memory: DeviceAddresses) {
+    pub(crate) fn run(&self, device: &DeviceCore, engine: &Engine, memory: DeviceAddresses) {
         let workers = EngineWorkers(engine);
+        let build = |build: &Build, ranges: &[BuildRange]| {
+            let readers: (Resolve<'_>, &dyn Workers) = (&acceleration_structure::find, &workers);
+            build.check(device, memory, ranges, readers, &workers);
+            build.run(memory, ranges, readers, &workers);
+        };
         match self {
             StructureCommand::Build(builds) => {
-                for (build, ranges) in builds {
-                    build.run(memory, ranges, (&acceleration_structure::find, &workers), &workers);
-                }
+                builds.iter().for_each(|(input, ranges)| build(input, ranges));
             }
             StructureCommand::BuildIndirect(builds) => {
-                for (build, ranges) in builds {
-                    let ranges = indirect_ranges(memory, ranges);
-                    build.run(memory, &ranges, (&acceleration_structure::find, &workers), &workers);
-                }
+                builds.iter().for_each(|(input, ranges)| build(input, &indirect_ranges(memory, ranges)));
             }
             StructureCommand::Clusters(command) => command.run(memory.memory(), &workers),
             StructureCommand::Partitioned(command) => command.run(memory.memory(), &workers),

@@ -12,6 +12,8 @@ use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{DeviceAddresses, Range};
 use crate::registry_supplement::ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
+use crate::report::Severity;
+use pyro_raytrace::check::{Finding, Problem, check_bottom, check_top};
 pub use pyro_raytrace::cluster::operation as cluster_operation;
 pub use pyro_raytrace::input::{
     BuildRange, Component, Geometry, GeometryFlags, Instances, Spheres, SweptSpheres, Triangles, VertexFormat,
@@ -20,6 +22,7 @@ use pyro_raytrace::input::{Resolve, build_bottom, build_top};
 use pyro_raytrace::{Content, Kind, OneThread, Workers, acceleration_structure, serial};
 pub use pyro_raytrace::{MicromapInput, OpacityMap, partition};
 use pyro_sanitizer::commands::resources::LiveStructure;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use vulkanalia_sys as vk;
 
@@ -306,6 +309,14 @@ impl Workers for DeviceWorkers<'_> {
     }
 }
 
+/// Rays meet what is infinitely large as far as its numbers allow; the others break rules.
+fn severity(finding: &Finding) -> Severity {
+    match finding.problem {
+        Problem::Infinite => Severity::Warning,
+        _ => Severity::Error,
+    }
+}
+
 impl Build {
     /// Builds from these ranges, one for each geometry.
     pub(crate) fn run(
@@ -332,6 +343,37 @@ impl Build {
         self.target.set_content(Arc::new(content));
     }
 
+    /// Tells the application what is wrong with the input, where it asks (`rayTracingValidation`).
+    pub(crate) fn check(
+        &self,
+        device: &DeviceCore,
+        memory: DeviceAddresses,
+        ranges: &[BuildRange],
+        (resolve, readers): (Resolve<'_>, &dyn Workers),
+        workers: &dyn Workers,
+    ) {
+        if !device.checks_builds.load(Ordering::Relaxed) {
+            return;
+        }
+        let memory = memory.memory();
+        let findings = match &self.input {
+            BuildInput::Bottom(geometries) => {
+                let both: Vec<_> = geometries.iter().cloned().zip(ranges.iter().copied()).collect();
+                check_bottom(memory, &both, workers)
+            }
+            BuildInput::Top(instances) => {
+                let range = ranges.first().copied().unwrap_or_default();
+                check_top(memory, *instances, range, (resolve, readers))
+            }
+            BuildInput::Micromap(_) => Vec::new(),
+        };
+        let address = self.target.address().unwrap_or_default();
+        for finding in findings {
+            let message = format!("the acceleration structure at {address:#x}: {finding}");
+            device.reporter().report(severity(&finding), &message, None);
+        }
+    }
+
     /// Builds as a command of the host: structures are found on the calling thread.
     pub fn run_on_host(
         &self,
@@ -340,7 +382,9 @@ impl Build {
         ranges: &[BuildRange],
         resolve: Resolve<'_>,
     ) {
-        self.run(memory, ranges, (resolve, &OneThread), &DeviceWorkers(device));
+        let workers = DeviceWorkers(device);
+        self.check(device, memory, ranges, (resolve, &OneThread), &workers);
+        self.run(memory, ranges, (resolve, &OneThread), &workers);
     }
 }
 

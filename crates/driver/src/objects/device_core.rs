@@ -99,6 +99,8 @@ pub struct DeviceCore {
     pub(crate) per_view_viewports: AtomicBool,
     /// Lines of no named mode are Bresenham's (`VK_IMG_relaxed_line_rasterization`).
     pub(crate) relaxed_lines: AtomicBool,
+    /// Says what is wrong with what acceleration structures are built from (`VK_NV_ray_tracing_validation`).
+    pub(crate) checks_builds: AtomicBool,
     physical_devices: Vec<Arc<PhysicalDevice>>,
     backend: Backend,
     reporter: Arc<Reporter>,
@@ -141,6 +143,7 @@ impl DeviceCore {
             inherits_state,
             per_view_viewports: AtomicBool::new(false),
             relaxed_lines: AtomicBool::new(false),
+            checks_builds: AtomicBool::new(false),
             physical_devices: physical_devices.to_vec(),
             backend,
             reporter,

@@ -98,6 +98,9 @@ pub(crate) fn create_device(
         if wants(info.chain(), "relaxed_line_rasterization") {
             device.relax_lines();
         }
+        if wants(info.chain(), "ray_tracing_validation") {
+            device.check_builds();
+        }
         let mut queues = Vec::new();
         for queue in device.queues() {
             queues.push(Dispatchable::into_handle(Arc::clone(queue), owner, None)?);

@@ -48,6 +48,7 @@ macro_rules! for_each_command {
             Device cmd_bind_index_buffer3_khr PFN_vkCmdBindIndexBuffer3KHR { vkCmdBindIndexBuffer3KHR: VK_KHR_device_address_commands; }
             Device cmd_bind_invocation_mask_huawei PFN_vkCmdBindInvocationMaskHUAWEI { vkCmdBindInvocationMaskHUAWEI: VK_HUAWEI_invocation_mask; }
             Device cmd_bind_pipeline PFN_vkCmdBindPipeline { vkCmdBindPipeline:; }
+            Device cmd_bind_pipeline_shader_group_nv PFN_vkCmdBindPipelineShaderGroupNV { vkCmdBindPipelineShaderGroupNV: VK_NV_device_generated_commands; }
             Device cmd_bind_resource_heap_ext PFN_vkCmdBindResourceHeapEXT { vkCmdBindResourceHeapEXT: VK_EXT_descriptor_heap; }
             Device cmd_bind_sampler_heap_ext PFN_vkCmdBindSamplerHeapEXT { vkCmdBindSamplerHeapEXT: VK_EXT_descriptor_heap; }
             Device cmd_bind_shaders_ext PFN_vkCmdBindShadersEXT { vkCmdBindShadersEXT: VK_EXT_shader_object; }
@@ -149,6 +150,7 @@ macro_rules! for_each_command {
             Device cmd_end_transform_feedback_ext PFN_vkCmdEndTransformFeedbackEXT { vkCmdEndTransformFeedbackEXT: VK_EXT_transform_feedback; }
             Device cmd_execute_commands PFN_vkCmdExecuteCommands { vkCmdExecuteCommands:; }
             Device cmd_execute_generated_commands_ext PFN_vkCmdExecuteGeneratedCommandsEXT { vkCmdExecuteGeneratedCommandsEXT: VK_EXT_device_generated_commands; }
+            Device cmd_execute_generated_commands_nv PFN_vkCmdExecuteGeneratedCommandsNV { vkCmdExecuteGeneratedCommandsNV: VK_NV_device_generated_commands; }
             Device cmd_fill_buffer PFN_vkCmdFillBuffer { vkCmdFillBuffer:; }
             Device cmd_fill_memory_khr PFN_vkCmdFillMemoryKHR { vkCmdFillMemoryKHR: VK_KHR_device_address_commands; }
             Device cmd_initialize_graph_scratch_memory_amdx PFN_vkCmdInitializeGraphScratchMemoryAMDX { vkCmdInitializeGraphScratchMemoryAMDX: VK_AMDX_shader_enqueue; }
@@ -158,6 +160,7 @@ macro_rules! for_each_command {
             Device cmd_pipeline_barrier PFN_vkCmdPipelineBarrier { vkCmdPipelineBarrier:; }
             Device cmd_pipeline_barrier2 PFN_vkCmdPipelineBarrier2 { vkCmdPipelineBarrier2: VK_VERSION_1_3; vkCmdPipelineBarrier2KHR: VK_KHR_synchronization2; }
             Device cmd_preprocess_generated_commands_ext PFN_vkCmdPreprocessGeneratedCommandsEXT { vkCmdPreprocessGeneratedCommandsEXT: VK_EXT_device_generated_commands; }
+            Device cmd_preprocess_generated_commands_nv PFN_vkCmdPreprocessGeneratedCommandsNV { vkCmdPreprocessGeneratedCommandsNV: VK_NV_device_generated_commands; }
             Device cmd_push_constants PFN_vkCmdPushConstants { vkCmdPushConstants:; }
             Device cmd_push_constants2 PFN_vkCmdPushConstants2 { vkCmdPushConstants2: VK_VERSION_1_4; vkCmdPushConstants2KHR: VK_KHR_maintenance6; }
             Device cmd_push_data_ext PFN_vkCmdPushDataEXT { vkCmdPushDataEXT: VK_EXT_descriptor_heap; }
@@ -261,6 +264,7 @@ macro_rules! for_each_command {
             Device cmd_trace_rays_nv PFN_vkCmdTraceRaysNV { vkCmdTraceRaysNV: VK_NV_ray_tracing; }
             Device cmd_update_buffer PFN_vkCmdUpdateBuffer { vkCmdUpdateBuffer:; }
             Device cmd_update_memory_khr PFN_vkCmdUpdateMemoryKHR { vkCmdUpdateMemoryKHR: VK_KHR_device_address_commands; }
+            Device cmd_update_pipeline_indirect_buffer_nv PFN_vkCmdUpdatePipelineIndirectBufferNV { vkCmdUpdatePipelineIndirectBufferNV: VK_NV_device_generated_commands_compute; }
             Device cmd_wait_events PFN_vkCmdWaitEvents { vkCmdWaitEvents:; }
             Device cmd_wait_events2 PFN_vkCmdWaitEvents2 { vkCmdWaitEvents2: VK_VERSION_1_3; vkCmdWaitEvents2KHR: VK_KHR_synchronization2; }
             Device cmd_write_acceleration_structures_properties_khr PFN_vkCmdWriteAccelerationStructuresPropertiesKHR { vkCmdWriteAccelerationStructuresPropertiesKHR: VK_KHR_acceleration_structure; }
@@ -309,6 +313,7 @@ macro_rules! for_each_command {
             Device create_image PFN_vkCreateImage { vkCreateImage:; }
             Device create_image_view PFN_vkCreateImageView { vkCreateImageView:; }
             Device create_indirect_commands_layout_ext PFN_vkCreateIndirectCommandsLayoutEXT { vkCreateIndirectCommandsLayoutEXT: VK_EXT_device_generated_commands; }
+            Device create_indirect_commands_layout_nv PFN_vkCreateIndirectCommandsLayoutNV { vkCreateIndirectCommandsLayoutNV: VK_NV_device_generated_commands; }
             Device create_indirect_execution_set_ext PFN_vkCreateIndirectExecutionSetEXT { vkCreateIndirectExecutionSetEXT: VK_EXT_device_generated_commands; }
             Instance create_instance PFN_vkCreateInstance { vkCreateInstance:; }
             Device create_micromap_ext PFN_vkCreateMicromapEXT { vkCreateMicromapEXT: VK_EXT_opacity_micromap; }
@@ -360,6 +365,7 @@ macro_rules! for_each_command {
             Device destroy_image PFN_vkDestroyImage { vkDestroyImage:; }
             Device destroy_image_view PFN_vkDestroyImageView { vkDestroyImageView:; }
             Device destroy_indirect_commands_layout_ext PFN_vkDestroyIndirectCommandsLayoutEXT { vkDestroyIndirectCommandsLayoutEXT: VK_EXT_device_generated_commands; }
+            Device destroy_indirect_commands_layout_nv PFN_vkDestroyIndirectCommandsLayoutNV { vkDestroyIndirectCommandsLayoutNV: VK_NV_device_generated_commands; }
             Device destroy_indirect_execution_set_ext PFN_vkDestroyIndirectExecutionSetEXT { vkDestroyIndirectExecutionSetEXT: VK_EXT_device_generated_commands; }
             Instance destroy_instance PFN_vkDestroyInstance { vkDestroyInstance:; }
             Device destroy_micromap_ext PFN_vkDestroyMicromapEXT { vkDestroyMicromapEXT: VK_EXT_opacity_micromap; }
@@ -449,6 +455,7 @@ macro_rules! for_each_command {
             Device get_fence_win32_handle_khr PFN_vkGetFenceWin32HandleKHR { vkGetFenceWin32HandleKHR: VK_KHR_external_fence_win32; }
             Device get_framebuffer_tile_properties_qcom PFN_vkGetFramebufferTilePropertiesQCOM { vkGetFramebufferTilePropertiesQCOM: VK_QCOM_tile_properties; }
             Device get_generated_commands_memory_requirements_ext PFN_vkGetGeneratedCommandsMemoryRequirementsEXT { vkGetGeneratedCommandsMemoryRequirementsEXT: VK_EXT_device_generated_commands; }
+            Device get_generated_commands_memory_requirements_nv PFN_vkGetGeneratedCommandsMemoryRequirementsNV { vkGetGeneratedCommandsMemoryRequirementsNV: VK_NV_device_generated_commands; }
             Device get_image_drm_format_modifier_properties_ext PFN_vkGetImageDrmFormatModifierPropertiesEXT { vkGetImageDrmFormatModifierPropertiesEXT: VK_EXT_image_drm_format_modifier; }
             Device get_image_memory_requirements PFN_vkGetImageMemoryRequirements { vkGetImageMemoryRequirements:; }
             Device get_image_memory_requirements2 PFN_vkGetImageMemoryRequirements2 { vkGetImageMemoryRequirements2: VK_VERSION_1_1; vkGetImageMemoryRequirements2KHR: VK_KHR_get_memory_requirements2; }
@@ -518,6 +525,8 @@ macro_rules! for_each_command {
             Device get_pipeline_executable_internal_representations_khr PFN_vkGetPipelineExecutableInternalRepresentationsKHR { vkGetPipelineExecutableInternalRepresentationsKHR: VK_KHR_pipeline_executable_properties; }
             Device get_pipeline_executable_properties_khr PFN_vkGetPipelineExecutablePropertiesKHR { vkGetPipelineExecutablePropertiesKHR: VK_KHR_pipeline_executable_properties; }
             Device get_pipeline_executable_statistics_khr PFN_vkGetPipelineExecutableStatisticsKHR { vkGetPipelineExecutableStatisticsKHR: VK_KHR_pipeline_executable_properties; }
+            Device get_pipeline_indirect_device_address_nv PFN_vkGetPipelineIndirectDeviceAddressNV { vkGetPipelineIndirectDeviceAddressNV: VK_NV_device_generated_commands_compute; }
+            Device get_pipeline_indirect_memory_requirements_nv PFN_vkGetPipelineIndirectMemoryRequirementsNV { vkGetPipelineIndirectMemoryRequirementsNV: VK_NV_device_generated_commands_compute; }
             Device get_pipeline_key_khr PFN_vkGetPipelineKeyKHR { vkGetPipelineKeyKHR: VK_KHR_pipeline_binary; }
             Device get_pipeline_properties_ext PFN_vkGetPipelinePropertiesEXT { vkGetPipelinePropertiesEXT: VK_EXT_pipeline_properties; }
             Device get_private_data PFN_vkGetPrivateData { vkGetPrivateData: VK_VERSION_1_3; vkGetPrivateDataEXT: VK_EXT_private_data; }
@@ -732,6 +741,8 @@ macro_rules! for_each_provider {
             VK_NV_coverage_reduction_mode Extension("VK_NV_coverage_reduction_mode")
             VK_NV_cuda_kernel_launch Extension("VK_NV_cuda_kernel_launch")
             VK_NV_device_diagnostic_checkpoints Extension("VK_NV_device_diagnostic_checkpoints")
+            VK_NV_device_generated_commands Extension("VK_NV_device_generated_commands")
+            VK_NV_device_generated_commands_compute Extension("VK_NV_device_generated_commands_compute")
             VK_NV_fragment_shading_rate_enums Extension("VK_NV_fragment_shading_rate_enums")
             VK_NV_memory_decompression Extension("VK_NV_memory_decompression")
             VK_NV_mesh_shader Extension("VK_NV_mesh_shader")

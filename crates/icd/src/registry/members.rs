@@ -90,9 +90,12 @@ macro_rules! for_each_pointer_member {
             ExportSemaphoreWin32HandleInfoKHR { nullable attributes: SECURITY_ATTRIBUTES; }
             FragmentShadingRateAttachmentInfoKHR { nullable fragment_shading_rate_attachment: AttachmentReference2; }
             FramebufferCreateInfo { conditional_array attachments[attachment_count]: ImageView; }
+            GeneratedCommandsInfoNV { array streams[stream_count]: IndirectCommandsStreamNV; }
             GeometryDataNV { within triangles: GeometryTrianglesNV; within aabbs: GeometryAABBNV; }
             GeometryNV { within geometry: GeometryDataNV; }
             GraphicsPipelineCreateInfo { conditional_array stages[stage_count]: PipelineShaderStageCreateInfo; conditional vertex_input_state: PipelineVertexInputStateCreateInfo; conditional input_assembly_state: PipelineInputAssemblyStateCreateInfo; conditional tessellation_state: PipelineTessellationStateCreateInfo; conditional viewport_state: PipelineViewportStateCreateInfo; conditional rasterization_state: PipelineRasterizationStateCreateInfo; conditional multisample_state: PipelineMultisampleStateCreateInfo; conditional depth_stencil_state: PipelineDepthStencilStateCreateInfo; conditional color_blend_state: PipelineColorBlendStateCreateInfo; nullable dynamic_state: PipelineDynamicStateCreateInfo; }
+            GraphicsPipelineShaderGroupsCreateInfoNV { array groups[group_count]: GraphicsShaderGroupCreateInfoNV; array pipelines[pipeline_count]: Pipeline; }
+            GraphicsShaderGroupCreateInfoNV { array stages[stage_count]: PipelineShaderStageCreateInfo; conditional vertex_input_state: PipelineVertexInputStateCreateInfo; conditional tessellation_state: PipelineTessellationStateCreateInfo; }
             HostAddressRangeConstEXT { bytes address[size]: c_void; }
             HostAddressRangeEXT { memory address[size]: c_void; }
             ImageCreateInfo { conditional_array queue_family_indices[queue_family_index_count]: u32; }
@@ -100,6 +103,8 @@ macro_rules! for_each_pointer_member {
             ImageDrmFormatModifierExplicitCreateInfoEXT { array plane_layouts[drm_format_modifier_plane_count]: SubresourceLayout; }
             ImageDrmFormatModifierListCreateInfoEXT { array drm_format_modifiers[drm_format_modifier_count]: u64; }
             IndirectCommandsLayoutCreateInfoEXT { array tokens[token_count]: IndirectCommandsLayoutTokenEXT; }
+            IndirectCommandsLayoutCreateInfoNV { array tokens[token_count]: IndirectCommandsLayoutTokenNV; array stream_strides[stream_count]: u32; }
+            IndirectCommandsLayoutTokenNV { array index_types[index_type_count]: IndexType; array index_type_values[index_type_count]: u32; }
             InstanceCreateInfo { nullable application_info: ApplicationInfo; strings enabled_layer_names[enabled_layer_count]: c_char; strings enabled_extension_names[enabled_extension_count]: c_char; }
             MemoryRangeBarriersInfoKHR { array memory_range_barriers[memory_range_barrier_count]: MemoryRangeBarrierKHR; }
             MicromapBuildInfoEXT { array usage_counts[usage_counts_count]: MicromapUsageEXT; pointers pointer_usage_counts[usage_counts_count]: MicromapUsageEXT; }
@@ -256,91 +261,94 @@ macro_rules! for_each_chained_struct {
             ClusterAccelerationStructureMoveObjectsInputNV ClusterAccelerationStructureTriangleClusterInputNV CommandBufferAllocateInfo
             CommandBufferBeginInfo CommandBufferInheritanceDescriptorHeapInfoEXT CommandBufferInheritanceInfo
             CommandBufferInheritanceViewportScissorInfoNV CommandBufferSubmitInfo CommandPoolCreateInfo
-            ComputeOccupancyPriorityParametersNV ComputePipelineCreateInfo ConditionalRenderingBeginInfo2EXT
-            ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV CooperativeMatrixFlexibleDimensionsPropertiesNV
-            CooperativeMatrixProperties2EXT CooperativeMatrixPropertiesKHR CooperativeMatrixPropertiesNV
-            CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR CopyAccelerationStructureToMemoryInfoKHR
-            CopyBufferInfo2 CopyBufferToImageInfo2 CopyCommandTransformInfoQCOM
-            CopyDescriptorSet CopyDeviceMemoryImageInfoKHR CopyDeviceMemoryInfoKHR
-            CopyImageInfo2 CopyImageToBufferInfo2 CopyImageToImageInfo
-            CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR CopyMemoryToAccelerationStructureInfoKHR
-            CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo CopyMemoryToMicromapInfoEXT
-            CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT CopyTensorInfoARM
-            CudaFunctionCreateInfoNV CudaLaunchInfoNV CudaModuleCreateInfoNV
-            DataGraphPipelineConstantARM DataGraphPipelineCreateInfoARM DataGraphPipelineDispatchInfoARM
-            DataGraphPipelineIdentifierCreateInfoARM DataGraphPipelineInfoARM DataGraphPipelinePropertyQueryResultARM
-            DataGraphPipelineResourceInfoARM DataGraphPipelineSessionBindPointRequirementARM DataGraphPipelineSessionBindPointRequirementsInfoARM
-            DataGraphPipelineSessionCreateInfoARM DataGraphPipelineSessionMemoryRequirementsInfoARM DataGraphPipelineShaderModuleCreateInfoARM
-            DataGraphProcessingEngineCreateInfoARM DebugMarkerMarkerInfoEXT DebugMarkerObjectNameInfoEXT
-            DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT DebugUtilsLabelEXT
-            DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT DebugUtilsObjectNameInfoEXT
-            DebugUtilsObjectTagInfoEXT DecompressMemoryInfoEXT DependencyInfo
-            DepthBiasInfoEXT DepthBiasRepresentationInfoEXT DescriptorAddressInfoEXT
-            DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT DescriptorGetTensorInfoARM
-            DescriptorPoolCreateInfo DescriptorSetAllocateInfo DescriptorSetAndBindingMappingEXT
-            DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBindingFlagsCreateInfo DescriptorSetLayoutCreateInfo
-            DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport DescriptorSetVariableDescriptorCountAllocateInfo
-            DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo DeviceAddressBindingCallbackDataEXT
-            DeviceBufferMemoryRequirements DeviceCreateInfo DeviceDeviceMemoryReportCreateInfoEXT
-            DeviceFaultCountsEXT DeviceFaultDebugInfoKHR DeviceFaultInfoEXT
-            DeviceFaultInfoKHR DeviceFaultShaderAbortMessageInfoKHR DeviceGroupBindSparseInfo
-            DeviceGroupCommandBufferBeginInfo DeviceGroupDeviceCreateInfo DeviceGroupPresentCapabilitiesKHR
-            DeviceGroupRenderPassBeginInfo DeviceGroupSubmitInfo DeviceImageMemoryRequirements
-            DeviceImageSubresourceInfo DeviceMemoryCopyKHR DeviceMemoryImageCopyKHR
-            DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD DeviceMemoryReportCallbackDataEXT
-            DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo DeviceQueueInfo2
-            DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR DispatchTileInfoQCOM
-            DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR DrmFormatModifierPropertiesList2EXT
-            DrmFormatModifierPropertiesListEXT EventCreateInfo ExecutionGraphPipelineCreateInfoAMDX
-            ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo ExportFenceWin32HandleInfoKHR
-            ExportMemoryAllocateInfo ExportMemoryWin32HandleInfoKHR ExportSemaphoreCreateInfo
-            ExportSemaphoreWin32HandleInfoKHR ExternalBufferProperties ExternalFenceProperties
-            ExternalImageFormatProperties ExternalSemaphoreProperties ExternalTensorPropertiesARM
-            FenceCreateInfo FenceGetFdInfoKHR FenceGetWin32HandleInfoKHR
-            FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2 FormatProperties3
-            FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR FramebufferCreateInfo
-            FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT GeneratedCommandsMemoryRequirementsInfoEXT
+            ComputeOccupancyPriorityParametersNV ComputePipelineCreateInfo ComputePipelineIndirectBufferInfoNV
+            ConditionalRenderingBeginInfo2EXT ConditionalRenderingBeginInfoEXT ConvertCooperativeVectorMatrixInfoNV
+            CooperativeMatrixFlexibleDimensionsPropertiesNV CooperativeMatrixProperties2EXT CooperativeMatrixPropertiesKHR
+            CooperativeMatrixPropertiesNV CooperativeVectorPropertiesNV CopyAccelerationStructureInfoKHR
+            CopyAccelerationStructureToMemoryInfoKHR CopyBufferInfo2 CopyBufferToImageInfo2
+            CopyCommandTransformInfoQCOM CopyDescriptorSet CopyDeviceMemoryImageInfoKHR
+            CopyDeviceMemoryInfoKHR CopyImageInfo2 CopyImageToBufferInfo2
+            CopyImageToImageInfo CopyImageToMemoryInfo CopyMemoryIndirectInfoKHR
+            CopyMemoryToAccelerationStructureInfoKHR CopyMemoryToImageIndirectInfoKHR CopyMemoryToImageInfo
+            CopyMemoryToMicromapInfoEXT CopyMicromapInfoEXT CopyMicromapToMemoryInfoEXT
+            CopyTensorInfoARM CudaFunctionCreateInfoNV CudaLaunchInfoNV
+            CudaModuleCreateInfoNV DataGraphPipelineConstantARM DataGraphPipelineCreateInfoARM
+            DataGraphPipelineDispatchInfoARM DataGraphPipelineIdentifierCreateInfoARM DataGraphPipelineInfoARM
+            DataGraphPipelinePropertyQueryResultARM DataGraphPipelineResourceInfoARM DataGraphPipelineSessionBindPointRequirementARM
+            DataGraphPipelineSessionBindPointRequirementsInfoARM DataGraphPipelineSessionCreateInfoARM DataGraphPipelineSessionMemoryRequirementsInfoARM
+            DataGraphPipelineShaderModuleCreateInfoARM DataGraphProcessingEngineCreateInfoARM DebugMarkerMarkerInfoEXT
+            DebugMarkerObjectNameInfoEXT DebugMarkerObjectTagInfoEXT DebugReportCallbackCreateInfoEXT
+            DebugUtilsLabelEXT DebugUtilsMessengerCallbackDataEXT DebugUtilsMessengerCreateInfoEXT
+            DebugUtilsObjectNameInfoEXT DebugUtilsObjectTagInfoEXT DecompressMemoryInfoEXT
+            DependencyInfo DepthBiasInfoEXT DepthBiasRepresentationInfoEXT
+            DescriptorAddressInfoEXT DescriptorBufferBindingInfoEXT DescriptorGetInfoEXT
+            DescriptorGetTensorInfoARM DescriptorPoolCreateInfo DescriptorSetAllocateInfo
+            DescriptorSetAndBindingMappingEXT DescriptorSetBindingReferenceVALVE DescriptorSetLayoutBindingFlagsCreateInfo
+            DescriptorSetLayoutCreateInfo DescriptorSetLayoutHostMappingInfoVALVE DescriptorSetLayoutSupport
+            DescriptorSetVariableDescriptorCountAllocateInfo DescriptorSetVariableDescriptorCountLayoutSupport DescriptorUpdateTemplateCreateInfo
+            DeviceAddressBindingCallbackDataEXT DeviceBufferMemoryRequirements DeviceCreateInfo
+            DeviceDeviceMemoryReportCreateInfoEXT DeviceFaultCountsEXT DeviceFaultDebugInfoKHR
+            DeviceFaultInfoEXT DeviceFaultInfoKHR DeviceFaultShaderAbortMessageInfoKHR
+            DeviceGroupBindSparseInfo DeviceGroupCommandBufferBeginInfo DeviceGroupDeviceCreateInfo
+            DeviceGroupPresentCapabilitiesKHR DeviceGroupRenderPassBeginInfo DeviceGroupSubmitInfo
+            DeviceImageMemoryRequirements DeviceImageSubresourceInfo DeviceMemoryCopyKHR
+            DeviceMemoryImageCopyKHR DeviceMemoryOpaqueCaptureAddressInfo DeviceMemoryOverallocationCreateInfoAMD
+            DeviceMemoryReportCallbackDataEXT DeviceQueueCreateInfo DeviceQueueGlobalPriorityCreateInfo
+            DeviceQueueInfo2 DeviceTensorMemoryRequirementsARM DispatchIndirect2InfoKHR
+            DispatchTileInfoQCOM DrawIndirect2InfoKHR DrawIndirectCount2InfoKHR
+            DrmFormatModifierPropertiesList2EXT DrmFormatModifierPropertiesListEXT EventCreateInfo
+            ExecutionGraphPipelineCreateInfoAMDX ExecutionGraphPipelineScratchSizeAMDX ExportFenceCreateInfo
+            ExportFenceWin32HandleInfoKHR ExportMemoryAllocateInfo ExportMemoryWin32HandleInfoKHR
+            ExportSemaphoreCreateInfo ExportSemaphoreWin32HandleInfoKHR ExternalBufferProperties
+            ExternalFenceProperties ExternalImageFormatProperties ExternalSemaphoreProperties
+            ExternalTensorPropertiesARM FenceCreateInfo FenceGetFdInfoKHR
+            FenceGetWin32HandleInfoKHR FilterCubicImageViewImageFormatPropertiesEXT FormatProperties2
+            FormatProperties3 FormatProperties4KHR FragmentShadingRateAttachmentInfoKHR
+            FramebufferCreateInfo FramebufferMixedSamplesCombinationNV GeneratedCommandsInfoEXT
+            GeneratedCommandsInfoNV GeneratedCommandsMemoryRequirementsInfoEXT GeneratedCommandsMemoryRequirementsInfoNV
             GeometryAABBNV GeometryNV GeometryTrianglesNV
-            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT HeadlessSurfaceCreateInfoEXT
-            HostImageCopyDevicePerformanceQuery HostImageLayoutTransitionInfo ImageBlit2
-            ImageCaptureDescriptorDataInfoEXT ImageCompressionPropertiesEXT ImageCopy2
-            ImageCreateFlags2CreateInfoKHR ImageCreateInfo ImageDescriptorInfoEXT
-            ImageDrmFormatModifierExplicitCreateInfoEXT ImageDrmFormatModifierListCreateInfoEXT ImageDrmFormatModifierPropertiesEXT
-            ImageFormatProperties2 ImageMemoryBarrier ImageMemoryBarrier2
-            ImageMemoryRequirementsInfo2 ImagePlaneMemoryRequirementsInfo ImageResolve2
-            ImageSparseMemoryRequirementsInfo2 ImageSubresource2 ImageTilingControlCreateInfoEXT
-            ImageToMemoryCopy ImageUsageFlags2CreateInfoKHR ImageViewASTCDecodeModeEXT
-            ImageViewCaptureDescriptorDataInfoEXT ImageViewCreateInfo ImageViewMinLodCreateInfoEXT
-            ImageViewSampleWeightCreateInfoQCOM ImageViewSlicedCreateInfoEXT ImageViewUsage2CreateInfoKHR
-            ImageViewUsageCreateInfo ImportFenceFdInfoKHR ImportFenceWin32HandleInfoKHR
-            ImportMemoryFdInfoKHR ImportMemoryHostPointerInfoEXT ImportMemoryWin32HandleInfoKHR
-            ImportSemaphoreFdInfoKHR ImportSemaphoreWin32HandleInfoKHR IndirectCommandsLayoutCreateInfoEXT
-            IndirectCommandsLayoutTokenEXT IndirectExecutionSetCreateInfoEXT InstanceCreateInfo
-            MappedMemoryRange MemoryAllocateFlagsInfo MemoryAllocateInfo
-            MemoryBarrier MemoryBarrier2 MemoryDedicatedRequirements
-            MemoryFdPropertiesKHR MemoryGetFdInfoKHR MemoryGetWin32HandleInfoKHR
-            MemoryHostPointerPropertiesEXT MemoryMapInfo MemoryMapPlacedInfoEXT
-            MemoryMarkerInfoAMD MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR
-            MemoryRangeBarriersInfoKHR MemoryRequirements2 MemoryToImageCopy
-            MemoryUnmapInfo MemoryWin32HandlePropertiesKHR MicromapBuildInfoEXT
-            MicromapBuildSizesInfoEXT MicromapCreateInfoEXT MicromapVersionInfoEXT
-            MultisamplePropertiesEXT MultisampledRenderToSingleSampledInfoEXT MultiviewPerViewRenderAreasRenderPassBeginInfoQCOM
-            MutableDescriptorTypeCreateInfoEXT PartitionedAccelerationStructureFlagsNV PartitionedAccelerationStructureInstancesInputNV
-            PastPresentationTimingEXT PastPresentationTimingInfoEXT PastPresentationTimingPropertiesEXT
-            PerTileBeginInfoQCOM PerTileEndInfoQCOM PerformanceCounterDescriptionKHR
-            PerformanceCounterKHR PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT
-            PhysicalDeviceClusterAccelerationStructurePropertiesNV PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR
-            PhysicalDeviceConservativeRasterizationPropertiesEXT PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixInfo2EXT
-            PhysicalDeviceCooperativeMatrixPropertiesKHR PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorPropertiesNV
-            PhysicalDeviceCopyMemoryIndirectPropertiesKHR PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorPropertiesEXT
-            PhysicalDeviceDepthStencilResolveProperties PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferPropertiesEXT
-            PhysicalDeviceDescriptorBufferTensorPropertiesARM PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM
-            PhysicalDeviceDescriptorIndexingProperties PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesNV
-            PhysicalDeviceDiscardRectanglePropertiesEXT PhysicalDeviceDisplacementMicromapPropertiesNV PhysicalDeviceDriverProperties
-            PhysicalDeviceDrmPropertiesEXT PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedSparseAddressSpacePropertiesNV
-            PhysicalDeviceExternalBufferInfo PhysicalDeviceExternalComputeQueuePropertiesNV PhysicalDeviceExternalFenceInfo
-            PhysicalDeviceExternalFormatResolvePropertiesANDROID PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT
-            PhysicalDeviceExternalSemaphoreInfo PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFeatures2
+            GraphicsPipelineCreateInfo GraphicsPipelineLibraryCreateInfoEXT GraphicsPipelineShaderGroupsCreateInfoNV
+            GraphicsShaderGroupCreateInfoNV HeadlessSurfaceCreateInfoEXT HostImageCopyDevicePerformanceQuery
+            HostImageLayoutTransitionInfo ImageBlit2 ImageCaptureDescriptorDataInfoEXT
+            ImageCompressionPropertiesEXT ImageCopy2 ImageCreateFlags2CreateInfoKHR
+            ImageCreateInfo ImageDescriptorInfoEXT ImageDrmFormatModifierExplicitCreateInfoEXT
+            ImageDrmFormatModifierListCreateInfoEXT ImageDrmFormatModifierPropertiesEXT ImageFormatProperties2
+            ImageMemoryBarrier ImageMemoryBarrier2 ImageMemoryRequirementsInfo2
+            ImagePlaneMemoryRequirementsInfo ImageResolve2 ImageSparseMemoryRequirementsInfo2
+            ImageSubresource2 ImageTilingControlCreateInfoEXT ImageToMemoryCopy
+            ImageUsageFlags2CreateInfoKHR ImageViewASTCDecodeModeEXT ImageViewCaptureDescriptorDataInfoEXT
+            ImageViewCreateInfo ImageViewMinLodCreateInfoEXT ImageViewSampleWeightCreateInfoQCOM
+            ImageViewSlicedCreateInfoEXT ImageViewUsage2CreateInfoKHR ImageViewUsageCreateInfo
+            ImportFenceFdInfoKHR ImportFenceWin32HandleInfoKHR ImportMemoryFdInfoKHR
+            ImportMemoryHostPointerInfoEXT ImportMemoryWin32HandleInfoKHR ImportSemaphoreFdInfoKHR
+            ImportSemaphoreWin32HandleInfoKHR IndirectCommandsLayoutCreateInfoEXT IndirectCommandsLayoutCreateInfoNV
+            IndirectCommandsLayoutPushDataTokenNV IndirectCommandsLayoutTokenEXT IndirectCommandsLayoutTokenNV
+            IndirectExecutionSetCreateInfoEXT InstanceCreateInfo MappedMemoryRange
+            MemoryAllocateFlagsInfo MemoryAllocateInfo MemoryBarrier
+            MemoryBarrier2 MemoryDedicatedRequirements MemoryFdPropertiesKHR
+            MemoryGetFdInfoKHR MemoryGetWin32HandleInfoKHR MemoryHostPointerPropertiesEXT
+            MemoryMapInfo MemoryMapPlacedInfoEXT MemoryMarkerInfoAMD
+            MemoryOpaqueCaptureAddressAllocateInfo MemoryRangeBarrierKHR MemoryRangeBarriersInfoKHR
+            MemoryRequirements2 MemoryToImageCopy MemoryUnmapInfo
+            MemoryWin32HandlePropertiesKHR MicromapBuildInfoEXT MicromapBuildSizesInfoEXT
+            MicromapCreateInfoEXT MicromapVersionInfoEXT MultisamplePropertiesEXT
+            MultisampledRenderToSingleSampledInfoEXT MultiviewPerViewRenderAreasRenderPassBeginInfoQCOM MutableDescriptorTypeCreateInfoEXT
+            PartitionedAccelerationStructureFlagsNV PartitionedAccelerationStructureInstancesInputNV PastPresentationTimingEXT
+            PastPresentationTimingInfoEXT PastPresentationTimingPropertiesEXT PerTileBeginInfoQCOM
+            PerTileEndInfoQCOM PerformanceCounterDescriptionKHR PerformanceCounterKHR
+            PhysicalDeviceAccelerationStructurePropertiesKHR PhysicalDeviceBlendOperationAdvancedPropertiesEXT PhysicalDeviceClusterAccelerationStructurePropertiesNV
+            PhysicalDeviceClusterCullingShaderPropertiesHUAWEI PhysicalDeviceComputeShaderDerivativesPropertiesKHR PhysicalDeviceConservativeRasterizationPropertiesEXT
+            PhysicalDeviceCooperativeMatrix2PropertiesNV PhysicalDeviceCooperativeMatrixInfo2EXT PhysicalDeviceCooperativeMatrixPropertiesKHR
+            PhysicalDeviceCooperativeMatrixPropertiesNV PhysicalDeviceCooperativeVectorPropertiesNV PhysicalDeviceCopyMemoryIndirectPropertiesKHR
+            PhysicalDeviceCudaKernelLaunchPropertiesNV PhysicalDeviceCustomBorderColorPropertiesEXT PhysicalDeviceDepthStencilResolveProperties
+            PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT PhysicalDeviceDescriptorBufferPropertiesEXT PhysicalDeviceDescriptorBufferTensorPropertiesARM
+            PhysicalDeviceDescriptorHeapPropertiesEXT PhysicalDeviceDescriptorHeapTensorPropertiesARM PhysicalDeviceDescriptorIndexingProperties
+            PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT PhysicalDeviceDeviceGeneratedCommandsPropertiesNV PhysicalDeviceDiscardRectanglePropertiesEXT
+            PhysicalDeviceDisplacementMicromapPropertiesNV PhysicalDeviceDriverProperties PhysicalDeviceDrmPropertiesEXT
+            PhysicalDeviceExtendedDynamicState3PropertiesEXT PhysicalDeviceExtendedSparseAddressSpacePropertiesNV PhysicalDeviceExternalBufferInfo
+            PhysicalDeviceExternalComputeQueuePropertiesNV PhysicalDeviceExternalFenceInfo PhysicalDeviceExternalFormatResolvePropertiesANDROID
+            PhysicalDeviceExternalImageFormatInfo PhysicalDeviceExternalMemoryHostPropertiesEXT PhysicalDeviceExternalSemaphoreInfo
+            PhysicalDeviceExternalTensorInfoARM PhysicalDeviceFaultPropertiesKHR PhysicalDeviceFeatures2
             PhysicalDeviceFloatControlsProperties PhysicalDeviceFragmentDensityMap2PropertiesEXT PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE
             PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT PhysicalDeviceFragmentDensityMapPropertiesEXT PhysicalDeviceFragmentShaderBarycentricPropertiesKHR
             PhysicalDeviceFragmentShadingRateEnumsPropertiesNV PhysicalDeviceFragmentShadingRateKHR PhysicalDeviceFragmentShadingRatePropertiesKHR
@@ -355,89 +363,91 @@ macro_rules! for_each_chained_struct {
             PhysicalDeviceMemoryBudgetPropertiesEXT PhysicalDeviceMemoryDecompressionPropertiesEXT PhysicalDeviceMemoryProperties2
             PhysicalDeviceMeshShaderPropertiesEXT PhysicalDeviceMeshShaderPropertiesNV PhysicalDeviceMultiDrawPropertiesEXT
             PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX PhysicalDeviceMultiviewProperties PhysicalDeviceNestedCommandBufferPropertiesEXT
-            PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpticalFlowPropertiesNV PhysicalDevicePCIBusInfoPropertiesEXT
-            PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM PhysicalDevicePerformanceQueryPropertiesKHR
-            PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties PhysicalDevicePointClippingProperties
-            PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2 PhysicalDeviceProtectedMemoryProperties
-            PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV PhysicalDevicePushDescriptorProperties
-            PhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM PhysicalDeviceRayTracingInvocationReorderPropertiesEXT PhysicalDeviceRayTracingInvocationReorderPropertiesNV
-            PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV PhysicalDeviceRenderPassStripedPropertiesARM
-            PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT PhysicalDeviceSamplerFilterMinmaxProperties
-            PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD
-            PhysicalDeviceShaderCorePropertiesAMD PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX
-            PhysicalDeviceShaderInstrumentationPropertiesARM PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT
-            PhysicalDeviceShaderModuleIdentifierPropertiesEXT PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV
-            PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV PhysicalDeviceSparseImageFormatInfo2
-            PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties PhysicalDeviceSubpassShadingPropertiesHUAWEI
-            PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM PhysicalDeviceTexelBufferAlignmentProperties
-            PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM PhysicalDeviceTimelineSemaphoreProperties
-            PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT PhysicalDeviceVertexAttributeDivisorProperties
-            PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties PhysicalDeviceVulkan12Properties
-            PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties PipelineBinaryCreateInfoKHR
-            PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR PipelineBinaryInfoKHR
-            PipelineBinaryKeyKHR PipelineCacheCreateInfo PipelineColorBlendAdvancedStateCreateInfoEXT
-            PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT PipelineCoverageModulationStateCreateInfoNV
-            PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV PipelineCreateFlags2CreateInfo
-            PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo PipelineDepthStencilStateCreateInfo
-            PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo PipelineExecutableInfoKHR
-            PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR PipelineExecutableStatisticKHR
-            PipelineFragmentShadingRateEnumStateCreateInfoNV PipelineFragmentShadingRateStateCreateInfoKHR PipelineInfoKHR
-            PipelineInputAssemblyStateCreateInfo PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR
-            PipelineMultisampleStateCreateInfo PipelinePropertiesIdentifierEXT PipelineRasterizationConservativeStateCreateInfoEXT
-            PipelineRasterizationDepthClipStateCreateInfoEXT PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT
-            PipelineRasterizationStateCreateInfo PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo
-            PipelineSampleLocationsStateCreateInfoEXT PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT
-            PipelineShaderStageNodeCreateInfoAMDX PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo
-            PipelineTessellationStateCreateInfo PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo
-            PipelineViewportCoarseSampleOrderStateCreateInfoNV PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT
-            PipelineViewportExclusiveScissorStateCreateInfoNV PipelineViewportShadingRateImageStateCreateInfoNV PipelineViewportStateCreateInfo
-            PipelineViewportSwizzleStateCreateInfoNV PipelineViewportWScalingStateCreateInfoNV PresentId2KHR
-            PresentIdKHR PresentInfoKHR PresentTimesInfoGOOGLE
-            PresentTimingInfoEXT PresentTimingSurfaceCapabilitiesEXT PresentTimingsInfoEXT
-            PresentWait2InfoKHR PrivateDataSlotCreateInfo PushConstantBankInfoNV
-            PushConstantsInfo PushDataInfoEXT PushDescriptorSetInfo
-            PushDescriptorSetWithTemplateInfo QueryPoolCreateInfo QueryPoolPerformanceCreateInfoKHR
-            QueueFamilyCheckpointProperties2NV QueueFamilyCheckpointPropertiesNV QueueFamilyDataGraphProcessingEnginePropertiesARM
-            QueueFamilyDataGraphPropertiesARM QueueFamilyDataGraphTOSAPropertiesARM QueueFamilyGlobalPriorityProperties
-            QueueFamilyOptimalImageTransferGranularityPropertiesKHR QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2
-            RayTracingPipelineCreateInfoKHR RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR
-            RayTracingShaderGroupCreateInfoKHR RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR
-            ReleaseSwapchainImagesInfoKHR RenderPassAttachmentBeginInfo RenderPassBeginInfo
-            RenderPassCreateInfo RenderPassCreateInfo2 RenderPassCreationControlEXT
-            RenderPassCreationFeedbackCreateInfoEXT RenderPassFragmentDensityMapCreateInfoEXT RenderPassFragmentDensityMapOffsetEndInfoEXT
-            RenderPassMultiviewCreateInfo RenderPassStripeBeginInfoARM RenderPassStripeInfoARM
-            RenderPassStripeSubmitInfoARM RenderPassSubpassFeedbackCreateInfoEXT RenderPassTileShadingCreateInfoQCOM
-            RenderingAreaInfo RenderingAttachmentInfo RenderingAttachmentLocationInfo
-            RenderingEndInfoKHR RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR
-            RenderingInfo RenderingInputAttachmentIndexInfo ResolveImageInfo2
-            ResolveImageModeInfoKHR ResourceDescriptorInfoEXT SampleLocationsInfoEXT
-            SamplerBlockMatchWindowCreateInfoQCOM SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo
-            SamplerCubicWeightsCreateInfoQCOM SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo
-            SamplerYcbcrConversionCreateInfo SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo
-            SamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM SemaphoreCreateInfo SemaphoreGetFdInfoKHR
-            SemaphoreGetWin32HandleInfoKHR SemaphoreSignalInfo SemaphoreSubmitInfo
-            SemaphoreTypeCreateInfo SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT
-            ShaderCreateInfoEXT ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM
-            ShaderInstrumentationMetricDescriptionARM ShaderModuleCreateInfo ShaderModuleIdentifierEXT
-            ShaderModuleValidationCacheCreateInfoEXT SharedPresentSurfaceCapabilitiesKHR SparseImageFormatProperties2
-            SparseImageMemoryRequirements2 SubmitInfo SubmitInfo2
-            SubpassBeginInfo SubpassDependency2 SubpassDescription2
-            SubpassDescriptionDepthStencilResolve SubpassEndInfo SubpassResolvePerformanceQueryEXT
-            SubpassShadingPipelineCreateInfoHUAWEI SubresourceHostMemcpySize SubresourceLayout2
-            SubsampledImageFormatPropertiesEXT SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR
-            SurfaceCapabilitiesPresentWait2KHR SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR
-            SurfacePresentModeKHR SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR
-            SwapchainFlagsSurfaceCapabilitiesEXT SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR
-            SwapchainTimeDomainPropertiesEXT SwapchainTimingPropertiesEXT TensorCaptureDescriptorDataInfoARM
-            TensorCopyARM TensorCreateInfoARM TensorDescriptionARM
-            TensorFormatPropertiesARM TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM
-            TensorViewCreateInfoARM TexelBufferDescriptorInfoEXT TextureLODGatherFormatPropertiesAMD
-            TilePropertiesQCOM TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT
-            VertexInputAttributeDescription2EXT VertexInputBindingDescription2EXT WaylandSurfaceCreateInfoKHR
-            Win32SurfaceCreateInfoKHR WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR
-            WriteDescriptorSetAccelerationStructureNV WriteDescriptorSetInlineUniformBlock WriteDescriptorSetPartitionedAccelerationStructureNV
-            WriteDescriptorSetTensorARM WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT
-            XcbSurfaceCreateInfoKHR XlibSurfaceCreateInfoKHR
+            PhysicalDeviceOpacityMicromapPropertiesEXT PhysicalDeviceOpacityMicromapPropertiesKHR PhysicalDeviceOpticalFlowPropertiesNV
+            PhysicalDevicePCIBusInfoPropertiesEXT PhysicalDevicePartitionedAccelerationStructurePropertiesNV PhysicalDevicePerformanceCountersByRegionPropertiesARM
+            PhysicalDevicePerformanceQueryPropertiesKHR PhysicalDevicePipelineBinaryPropertiesKHR PhysicalDevicePipelineRobustnessProperties
+            PhysicalDevicePointClippingProperties PhysicalDevicePortabilitySubsetPropertiesKHR PhysicalDeviceProperties2
+            PhysicalDeviceProtectedMemoryProperties PhysicalDeviceProvokingVertexPropertiesEXT PhysicalDevicePushConstantBankPropertiesNV
+            PhysicalDevicePushDescriptorProperties PhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM PhysicalDeviceRayTracingInvocationReorderPropertiesEXT
+            PhysicalDeviceRayTracingInvocationReorderPropertiesNV PhysicalDeviceRayTracingPipelinePropertiesKHR PhysicalDeviceRayTracingPropertiesNV
+            PhysicalDeviceRenderPassStripedPropertiesARM PhysicalDeviceRobustness2PropertiesKHR PhysicalDeviceSampleLocationsPropertiesEXT
+            PhysicalDeviceSamplerFilterMinmaxProperties PhysicalDeviceSchedulingControlsPropertiesARM PhysicalDeviceShaderAbortPropertiesKHR
+            PhysicalDeviceShaderCoreBuiltinsPropertiesARM PhysicalDeviceShaderCoreProperties2AMD PhysicalDeviceShaderCorePropertiesAMD
+            PhysicalDeviceShaderCorePropertiesARM PhysicalDeviceShaderEnqueuePropertiesAMDX PhysicalDeviceShaderInstrumentationPropertiesARM
+            PhysicalDeviceShaderIntegerDotProductProperties PhysicalDeviceShaderLongVectorPropertiesEXT PhysicalDeviceShaderModuleIdentifierPropertiesEXT
+            PhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM PhysicalDeviceShaderObjectPropertiesEXT PhysicalDeviceShaderSMBuiltinsPropertiesNV
+            PhysicalDeviceShaderSplitBarrierPropertiesEXT PhysicalDeviceShaderTileImagePropertiesEXT PhysicalDeviceShadingRateImagePropertiesNV
+            PhysicalDeviceSparseImageFormatInfo2 PhysicalDeviceSubgroupProperties PhysicalDeviceSubgroupSizeControlProperties
+            PhysicalDeviceSubpassShadingPropertiesHUAWEI PhysicalDeviceSurfaceInfo2KHR PhysicalDeviceTensorPropertiesARM
+            PhysicalDeviceTexelBufferAlignmentProperties PhysicalDeviceTileMemoryHeapPropertiesQCOM PhysicalDeviceTileShadingPropertiesQCOM
+            PhysicalDeviceTimelineSemaphoreProperties PhysicalDeviceToolProperties PhysicalDeviceTransformFeedbackPropertiesEXT
+            PhysicalDeviceVertexAttributeDivisorProperties PhysicalDeviceVertexAttributeDivisorPropertiesEXT PhysicalDeviceVulkan11Properties
+            PhysicalDeviceVulkan12Properties PhysicalDeviceVulkan13Properties PhysicalDeviceVulkan14Properties
+            PipelineBinaryCreateInfoKHR PipelineBinaryDataInfoKHR PipelineBinaryHandlesInfoKHR
+            PipelineBinaryInfoKHR PipelineBinaryKeyKHR PipelineCacheCreateInfo
+            PipelineColorBlendAdvancedStateCreateInfoEXT PipelineColorBlendStateCreateInfo PipelineColorWriteCreateInfoEXT
+            PipelineCoverageModulationStateCreateInfoNV PipelineCoverageReductionStateCreateInfoNV PipelineCoverageToColorStateCreateInfoNV
+            PipelineCreateFlags2CreateInfo PipelineCreateInfoKHR PipelineCreationFeedbackCreateInfo
+            PipelineDepthStencilStateCreateInfo PipelineDiscardRectangleStateCreateInfoEXT PipelineDynamicStateCreateInfo
+            PipelineExecutableInfoKHR PipelineExecutableInternalRepresentationKHR PipelineExecutablePropertiesKHR
+            PipelineExecutableStatisticKHR PipelineFragmentShadingRateEnumStateCreateInfoNV PipelineFragmentShadingRateStateCreateInfoKHR
+            PipelineIndirectDeviceAddressInfoNV PipelineInfoKHR PipelineInputAssemblyStateCreateInfo
+            PipelineLayoutCreateInfo PipelineLibraryCreateInfoKHR PipelineMultisampleStateCreateInfo
+            PipelinePropertiesIdentifierEXT PipelineRasterizationConservativeStateCreateInfoEXT PipelineRasterizationDepthClipStateCreateInfoEXT
+            PipelineRasterizationLineStateCreateInfo PipelineRasterizationProvokingVertexStateCreateInfoEXT PipelineRasterizationStateCreateInfo
+            PipelineRasterizationStateStreamCreateInfoEXT PipelineRenderingCreateInfo PipelineSampleLocationsStateCreateInfoEXT
+            PipelineShaderStageCreateInfo PipelineShaderStageModuleIdentifierCreateInfoEXT PipelineShaderStageNodeCreateInfoAMDX
+            PipelineShaderStageRequiredSubgroupSizeCreateInfo PipelineTessellationDomainOriginStateCreateInfo PipelineTessellationStateCreateInfo
+            PipelineVertexInputDivisorStateCreateInfo PipelineVertexInputStateCreateInfo PipelineViewportCoarseSampleOrderStateCreateInfoNV
+            PipelineViewportDepthClampControlCreateInfoEXT PipelineViewportDepthClipControlCreateInfoEXT PipelineViewportExclusiveScissorStateCreateInfoNV
+            PipelineViewportShadingRateImageStateCreateInfoNV PipelineViewportStateCreateInfo PipelineViewportSwizzleStateCreateInfoNV
+            PipelineViewportWScalingStateCreateInfoNV PresentId2KHR PresentIdKHR
+            PresentInfoKHR PresentTimesInfoGOOGLE PresentTimingInfoEXT
+            PresentTimingSurfaceCapabilitiesEXT PresentTimingsInfoEXT PresentWait2InfoKHR
+            PrivateDataSlotCreateInfo PushConstantBankInfoNV PushConstantsInfo
+            PushDataInfoEXT PushDescriptorSetInfo PushDescriptorSetWithTemplateInfo
+            QueryPoolCreateInfo QueryPoolPerformanceCreateInfoKHR QueueFamilyCheckpointProperties2NV
+            QueueFamilyCheckpointPropertiesNV QueueFamilyDataGraphProcessingEnginePropertiesARM QueueFamilyDataGraphPropertiesARM
+            QueueFamilyDataGraphTOSAPropertiesARM QueueFamilyGlobalPriorityProperties QueueFamilyOptimalImageTransferGranularityPropertiesKHR
+            QueueFamilyOwnershipTransferPropertiesKHR QueueFamilyProperties2 RayTracingPipelineCreateInfoKHR
+            RayTracingPipelineCreateInfoNV RayTracingPipelineInterfaceCreateInfoKHR RayTracingShaderGroupCreateInfoKHR
+            RayTracingShaderGroupCreateInfoNV ReleaseCapturedPipelineDataInfoKHR ReleaseSwapchainImagesInfoKHR
+            RenderPassAttachmentBeginInfo RenderPassBeginInfo RenderPassCreateInfo
+            RenderPassCreateInfo2 RenderPassCreationControlEXT RenderPassCreationFeedbackCreateInfoEXT
+            RenderPassFragmentDensityMapCreateInfoEXT RenderPassFragmentDensityMapOffsetEndInfoEXT RenderPassMultiviewCreateInfo
+            RenderPassStripeBeginInfoARM RenderPassStripeInfoARM RenderPassStripeSubmitInfoARM
+            RenderPassSubpassFeedbackCreateInfoEXT RenderPassTileShadingCreateInfoQCOM RenderingAreaInfo
+            RenderingAttachmentInfo RenderingAttachmentLocationInfo RenderingEndInfoKHR
+            RenderingFragmentDensityMapAttachmentInfoEXT RenderingFragmentShadingRateAttachmentInfoKHR RenderingInfo
+            RenderingInputAttachmentIndexInfo ResolveImageInfo2 ResolveImageModeInfoKHR
+            ResourceDescriptorInfoEXT SampleLocationsInfoEXT SamplerBlockMatchWindowCreateInfoQCOM
+            SamplerCaptureDescriptorDataInfoEXT SamplerCreateInfo SamplerCubicWeightsCreateInfoQCOM
+            SamplerCustomBorderColorCreateInfoEXT SamplerReductionModeCreateInfo SamplerYcbcrConversionCreateInfo
+            SamplerYcbcrConversionImageFormatProperties SamplerYcbcrConversionInfo SamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM
+            SemaphoreCreateInfo SemaphoreGetFdInfoKHR SemaphoreGetWin32HandleInfoKHR
+            SemaphoreSignalInfo SemaphoreSubmitInfo SemaphoreTypeCreateInfo
+            SemaphoreWaitInfo SetDescriptorBufferOffsetsInfoEXT ShaderCreateInfoEXT
+            ShaderDescriptorSetAndBindingMappingInfoEXT ShaderInstrumentationCreateInfoARM ShaderInstrumentationMetricDescriptionARM
+            ShaderModuleCreateInfo ShaderModuleIdentifierEXT ShaderModuleValidationCacheCreateInfoEXT
+            SharedPresentSurfaceCapabilitiesKHR SparseImageFormatProperties2 SparseImageMemoryRequirements2
+            SubmitInfo SubmitInfo2 SubpassBeginInfo
+            SubpassDependency2 SubpassDescription2 SubpassDescriptionDepthStencilResolve
+            SubpassEndInfo SubpassResolvePerformanceQueryEXT SubpassShadingPipelineCreateInfoHUAWEI
+            SubresourceHostMemcpySize SubresourceLayout2 SubsampledImageFormatPropertiesEXT
+            SurfaceCapabilities2KHR SurfaceCapabilitiesPresentId2KHR SurfaceCapabilitiesPresentWait2KHR
+            SurfaceFormat2KHR SurfacePresentModeCompatibilityKHR SurfacePresentModeKHR
+            SurfacePresentScalingCapabilitiesKHR SwapchainCreateInfoKHR SwapchainFlagsSurfaceCapabilitiesEXT
+            SwapchainPresentFenceInfoKHR SwapchainPresentModeInfoKHR SwapchainTimeDomainPropertiesEXT
+            SwapchainTimingPropertiesEXT TensorCaptureDescriptorDataInfoARM TensorCopyARM
+            TensorCreateInfoARM TensorDescriptionARM TensorFormatPropertiesARM
+            TensorMemoryRequirementsInfoARM TensorViewCaptureDescriptorDataInfoARM TensorViewCreateInfoARM
+            TexelBufferDescriptorInfoEXT TextureLODGatherFormatPropertiesAMD TilePropertiesQCOM
+            TimelineSemaphoreSubmitInfo ValidationCacheCreateInfoEXT VertexInputAttributeDescription2EXT
+            VertexInputBindingDescription2EXT WaylandSurfaceCreateInfoKHR Win32SurfaceCreateInfoKHR
+            WriteDescriptorSet WriteDescriptorSetAccelerationStructureKHR WriteDescriptorSetAccelerationStructureNV
+            WriteDescriptorSetInlineUniformBlock WriteDescriptorSetPartitionedAccelerationStructureNV WriteDescriptorSetTensorARM
+            WriteIndirectExecutionSetPipelineEXT WriteIndirectExecutionSetShaderEXT XcbSurfaceCreateInfoKHR
+            XlibSurfaceCreateInfoKHR
         }
     };
 }

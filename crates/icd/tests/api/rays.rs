@@ -7,6 +7,7 @@ mod clusters;
 mod micromaps;
 mod partitioned;
 mod spheres;
+mod validation;
 
 use pyro_test_kit::compute::{Buffer, Compute};
 use std::cell::RefCell;
