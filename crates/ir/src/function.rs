@@ -55,12 +55,21 @@ pub enum Space {
     Scratch = 4,
     /// Values kept across suspend points, and the rows through which stages of ray tracing pass theirs.
     Frame = 5,
+    /// Storage buffers that the shader only reads: nothing writes them during a dispatch.
+    Input = 6,
 }
 
 impl Space {
     /// All spaces, by number.
-    pub const ALL: [Space; 6] =
-        [Space::Context, Space::Constant, Space::Global, Space::Shared, Space::Scratch, Space::Frame];
+    pub const ALL: [Space; 7] = [
+        Space::Context,
+        Space::Constant,
+        Space::Global,
+        Space::Shared,
+        Space::Scratch,
+        Space::Frame,
+        Space::Input,
+    ];
 
     /// Its name in text.
     pub const fn name(self) -> &'static str {
@@ -71,12 +80,13 @@ impl Space {
             Space::Shared => "shared",
             Space::Scratch => "scratch",
             Space::Frame => "frame",
+            Space::Input => "input",
         }
     }
 
     /// Nothing writes it while a shader runs.
     pub const fn is_read_only(self) -> bool {
-        matches!(self, Space::Context | Space::Constant)
+        matches!(self, Space::Context | Space::Constant | Space::Input)
     }
 }
 
@@ -110,6 +120,9 @@ pub struct MemoryOp {
     /// the function accesses the memory object but operations of the same kind, so it may be carried out any
     /// time until the call ends, together with others on the same place.
     pub deferrable: bool,
+    /// Its base is the address of a memory object that accesses with other bases do not reach: two such
+    /// accesses with different bases never overlap.
+    pub apart: bool,
 }
 
 impl MemoryOp {
@@ -124,6 +137,7 @@ impl MemoryOp {
             whole_pairs: false,
             streaming: false,
             deferrable: false,
+            apart: false,
         }
     }
 
@@ -158,6 +172,7 @@ impl MemoryOp {
             | (self.streaming as u64) << 43
             | (self.whole_pairs as u64) << 44
             | (self.deferrable as u64) << 45
+            | (self.apart as u64) << 46
     }
 
     /// From an instruction's immediate.
@@ -172,6 +187,7 @@ impl MemoryOp {
             streaming: imm >> 43 & 1 != 0,
             whole_pairs: imm >> 44 & 1 != 0,
             deferrable: imm >> 45 & 1 != 0,
+            apart: imm >> 46 & 1 != 0,
         }
     }
 }

@@ -10,7 +10,7 @@
 //! inst       = [ VALUE ":" type "=" ] OPCODE [ "." SPACE | ".rtz" | ".nocontract" ] operands suffix*
 //! operands   = NUMBER (const, arg, fence, suspend) | [ SLOT "," ] VALUE, ...
 //! suffix     = ("+" | "-") BYTES | "volatile" | "speculatable" | "pairs" | "whole_pairs" | "streaming"
-//!            | "deferrable" | "imm=" NUMBER | "@" LOCATION
+//!            | "deferrable" | "apart" | "imm=" NUMBER | "@" LOCATION
 //! terminator = "jump" call | "branch" VALUE "," call "," call | "return" CODE | "unreachable"
 //!            | "switch" VALUE ("," LITERAL ":" call)* "," "default" call
 //! call       = BLOCK [ "(" VALUE, ... ")" ]
@@ -633,6 +633,7 @@ impl Parser {
                         "whole_pairs" => &mut memory.whole_pairs,
                         "streaming" => &mut memory.streaming,
                         "deferrable" => &mut memory.deferrable,
+                        "apart" => &mut memory.apart,
                         _ => return Ok(found),
                     };
                     *flag = true;

@@ -187,6 +187,9 @@ fn write_inst(out: &mut impl Write, function: &Function, inst: Inst) -> fmt::Res
         if memory.deferrable {
             out.write_str(" deferrable")?;
         }
+        if memory.apart {
+            out.write_str(" apart")?;
+        }
     }
     if said != data.imm {
         write!(out, " imm={:#x}", data.imm)?;

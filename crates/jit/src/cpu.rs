@@ -31,6 +31,8 @@ pub struct Features {
     /// Products of bytes and of halves that are added to words: AVX512-VNNI, or AVX-VNNI at the level of
     /// AVX2.
     pub vnni: bool,
+    /// Permutations of bytes across a register (AVX512-VBMI).
+    pub byte_permutations: bool,
     /// Arithmetic on floats of 16 bits (AVX512-FP16, FEAT_FP16).
     pub fp16: bool,
 }
@@ -51,6 +53,7 @@ impl Features {
             popcount_bytes: is_x86_feature_detected!("avx512bitalg"),
             gfni: is_x86_feature_detected!("gfni"),
             vnni: is_x86_feature_detected!("avx512vnni"),
+            byte_permutations: is_x86_feature_detected!("avx512vbmi"),
             fp16: is_x86_feature_detected!("avx512fp16"),
         })
     }
@@ -107,6 +110,7 @@ impl Features {
             popcount_bytes: false,
             gfni: false,
             vnni: false,
+            byte_permutations: false,
             fp16: false,
         }
     }
@@ -120,6 +124,7 @@ impl Features {
             }
             ("gfni", Level::Avx512 | Level::Avx2) => &mut self.gfni,
             ("vnni", Level::Avx512 | Level::Avx2) => &mut self.vnni,
+            ("vbmi", Level::Avx512) => &mut self.byte_permutations,
             ("fp16", Level::Avx512 | Level::Neon) => &mut self.fp16,
             _ => return None,
         };

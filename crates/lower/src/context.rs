@@ -17,6 +17,7 @@ use crate::pointer::Pointer;
 use crate::report_state::Reports;
 use crate::sanitize::state::Sanitizer;
 use crate::stage::Stage;
+use crate::storage_buffers::StorageBuffers;
 use crate::trace::Trace;
 use crate::types::{Types, has_shared_blocks};
 use pyro_abi::PipelineLayout;
@@ -76,6 +77,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) scalar_count: u64,
     /// Which atomic operations may wait, once something has asked.
     pub(crate) deferrable: Option<DeferrablePointers>,
+    /// What is known of storage buffers, once there is one.
+    pub(crate) storage_buffers: Option<StorageBuffers>,
 }
 
 /// Descriptors that were read in the prologue, by set, binding and index.
@@ -163,6 +166,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             trace: Trace::new(layout.options.trace.as_ref(), module, entry_point, stage.model()),
             scalar_count: 0,
             deferrable: None,
+            storage_buffers: None,
         })
     }
 

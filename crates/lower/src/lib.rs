@@ -93,6 +93,7 @@ mod sanitize;
 mod shader_map;
 mod stage;
 mod stage_name;
+mod storage_buffers;
 mod tensor;
 mod tess_control;
 mod tess_eval;

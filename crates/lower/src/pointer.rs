@@ -52,6 +52,8 @@ pub(crate) enum Resource {
     Uniform,
     /// A storage buffer.
     Storage,
+    /// A storage buffer that nothing writes.
+    Input,
     /// An image, sampler or sampled image.
     Opaque,
     /// A tile attachment (`SPV_QCOM_tile_shading`): an image or sampled image.
@@ -130,6 +132,8 @@ pub(crate) struct Pointer {
     pub(crate) volatile: bool,
     /// The descriptor may differ from lane to lane (`NonUniform`).
     pub(crate) non_uniform: bool,
+    /// Pointers to other memory objects do not reach what it points to ([`pyro_ir::MemoryOp::apart`]).
+    pub(crate) apart: bool,
     /// Bounds are checked for each component of a vector by itself.
     pub(crate) checks_components: bool,
 }
@@ -154,6 +158,7 @@ impl Pointer {
             terms: SmallVec::new(),
             volatile: false,
             non_uniform: false,
+            apart: false,
             checks_components: false,
         }
     }

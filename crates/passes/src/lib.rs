@@ -39,6 +39,7 @@ pub mod quad_loop;
 pub mod range_fold;
 pub mod report_lowering;
 pub mod safepoint;
+pub mod scalar_promotion;
 mod simplify;
 pub mod sink;
 pub mod sroa;

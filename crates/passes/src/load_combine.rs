@@ -47,6 +47,8 @@ struct Place {
     offset: Option<Value>,
     displacement: i64,
     bytes: u32,
+    /// [`MemoryOp::apart`].
+    apart: bool,
 }
 
 impl Place {
@@ -56,6 +58,9 @@ impl Place {
             (Base::Slot(a), Base::Slot(b)) if a != b => return false,
             (Base::Slot(_), Base::Address(..)) | (Base::Address(..), Base::Slot(_)) => return false,
             (Base::Address(a, _), Base::Address(b, _)) if a != b => return false,
+            (Base::Address(_, a), Base::Address(_, b)) if a != b && self.apart && other.apart => {
+                return false;
+            }
             _ => {}
         }
         if self.base != other.base || self.offset != other.offset {
@@ -186,16 +191,16 @@ impl Combiner<'_> {
     /// Where an access of a type goes; none when nothing writes there.
     fn place(&self, inst: Inst, ty: Type) -> Option<Place> {
         let data = &self.function.insts[inst];
-        let (base, offset, displacement) = match data.op.signature() {
+        let (base, offset, displacement, apart) = match data.op.signature() {
             Signature::SlotLoad | Signature::SlotStore => {
-                (Base::Slot(Slot::from_u32(data.imm as u32)), data.args[0], 0)
+                (Base::Slot(Slot::from_u32(data.imm as u32)), data.args[0], 0, true)
             }
             _ => {
                 let memory = MemoryOp::from_imm(data.imm);
                 if memory.space.is_read_only() {
                     return None;
                 }
-                (Base::Address(memory.space, data.args[0]), data.args[1], memory.displacement)
+                (Base::Address(memory.space, data.args[0]), data.args[1], memory.displacement, memory.apart)
             }
         };
         let (offset, constant) = match self.function.const_bits(offset) {
@@ -209,6 +214,7 @@ impl Combiner<'_> {
             offset,
             displacement,
             bytes: ty.scalar.bytes(),
+            apart,
         })
     }
 

@@ -24,8 +24,8 @@ use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
     PassError, barrier_elim, bounds_check_elim, branch_fold, constant_params, constant_table, contract,
     coroutine_split, dce, first_subgroup, gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize,
-    load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, sink, sroa,
-    track_lowering, unmasked_loop, unroll,
+    load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, scalar_promotion, sink,
+    sroa, track_lowering, unmasked_loop, unroll,
 };
 use pyro_ir::{Block, Function, Opcode, SourceLoc, Terminator};
 use pyro_util::{budget, steps};
@@ -81,6 +81,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "constant_table",
     "load_combine",
     "licm",
+    "scalar_promotion",
     "contract",
     "lerp",
     "hoist_pow2_scale",
@@ -115,6 +116,9 @@ pub const OPTIMIZATIONS: &[&str] = &[
 
 /// Nested loops are unrolled from the inside out, this many levels.
 const UNROLL_ROUNDS: u32 = 3;
+
+/// The same of what loops keep in memory.
+const PROMOTION_ROUNDS: u32 = 3;
 
 /// The same of induction variables.
 const INDUCTION_ROUNDS: u32 = 3;
@@ -211,6 +215,13 @@ impl Pipeline<'_, '_, '_> {
             self.clean_lane()?;
         }
         self.opt("licm", licm::run)?;
+        for _ in 0..PROMOTION_ROUNDS {
+            if !self.opt("scalar_promotion", scalar_promotion::run)? {
+                break;
+            }
+            self.clean_lane()?;
+            self.opt("licm", licm::run)?;
+        }
         self.opt("contract", contract::run)?;
         self.opt("lerp", lerp::run)?;
         self.opt("hoist_pow2_scale", hoist_pow2_scale::run)?;

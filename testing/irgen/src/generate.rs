@@ -497,6 +497,7 @@ impl Generator<'_> {
             volatile: self.random.one_in(8),
             speculatable: !writes && self.random.one_in(8),
             pairs: false,
+            apart: false,
             whole_pairs: false,
             streaming: false,
             deferrable: false,

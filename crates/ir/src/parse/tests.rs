@@ -64,7 +64,8 @@ fn text_is_kept() {
             pairs: true,
             whole_pairs: false,
             streaming: false,
-            deferrable: false
+            deferrable: false,
+            apart: false
         }
     );
     assert_eq!(function.insts[load].loc, SourceLoc(7));

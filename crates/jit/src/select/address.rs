@@ -112,7 +112,7 @@ impl Selector<'_> {
                 _ => {}
             }
         }
-        if scalar.bits() == 16
+        if scalar.bits() <= 16
             && how == Use::LoadAll
             && are_near
             && self.fits_windows(scalar, |lane| linear.distance(lane, self.anchor(linear)) as u32)

@@ -311,6 +311,16 @@ impl Selector<'_> {
                 if let Some(loaded) = self.load_strided(scalar, memory, stride, predicate, op.space) {
                     return loaded;
                 }
+                // Reversed lanes would begin elsewhere.
+                let number = |lane: u32| lane * stride as u32;
+                if predicate == Predicate::All
+                    && scalar.bits() < 32
+                    && stride > 0
+                    && self.fits_windows(scalar, number)
+                {
+                    let numbers: Vec<u32> = (0..self.lanes).map(number).collect();
+                    return self.load_windows(scalar, memory, &numbers);
+                }
                 let place = |lane: u32| memory.plus(lane as i32 * stride);
                 if let Some(loaded) = self.load_known_places(scalar, predicate, place) {
                     return loaded;

@@ -22,7 +22,7 @@ pub(super) type PrefetchedLines = HashSet<(Option<VReg>, Option<VReg>, u8, i32)>
 impl Selector<'_> {
     /// Before a load of one register under a mask.
     pub(super) fn prefetch_masked_load(&mut self, memory: Memory, space: Space) {
-        if space == Space::Global {
+        if matches!(space, Space::Global | Space::Input) {
             self.prefetch_line(memory);
         }
     }
@@ -35,7 +35,7 @@ impl Selector<'_> {
         scalar: Scalar,
         space: Space,
     ) {
-        if space != Space::Global || stride.unsigned_abs() > LINE as u32 {
+        if !matches!(space, Space::Global | Space::Input) || stride.unsigned_abs() > LINE as u32 {
             return;
         }
         let last = stride * (self.lanes as i32 - 1);

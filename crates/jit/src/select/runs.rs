@@ -116,7 +116,7 @@ impl Selector<'_> {
             operands.push(late_use(mask));
             operands.len() as u8 - 1
         });
-        let prefetches = space == Space::Global;
+        let prefetches = matches!(space, Space::Global | Space::Input);
         self.push(Kind::RunGather(RunGather { address, mask, lanes, prefetches }), &operands);
         to
     }

@@ -7,6 +7,8 @@
 //! Where each lane has two words and several lanes in a row have theirs side by side, each such run is moved
 //! to its place by a masked load, which costs no permutation; only the words are told apart then.
 //!
+//! Bytes, and elements at odd distances, need permutations of bytes (AVX512-VBMI): colours of three bytes.
+//!
 //! Nothing is read but what lies between the first byte of the first element and the last byte of the last
 //! one. All lanes take part, so both are admitted; and as they are less than a page apart, so is what is
 //! between.
@@ -14,7 +16,7 @@
 use super::interleave::Access;
 use super::vector::{Memory, Source, Spec};
 use super::{Registers, Selector};
-use crate::asm::op::{VMOVDQU8, VMOVDQU32, VMOVUPS, VPERMD, VPERMI2D, VPERMI2W, VPERMW};
+use crate::asm::op::{VMOVDQU8, VMOVDQU32, VMOVUPS, VPERMB, VPERMD, VPERMI2B, VPERMI2D, VPERMI2W, VPERMW};
 use crate::asm::{Len, VOp};
 use crate::cpu::Level;
 use pyro_ir::Scalar;
@@ -37,12 +39,12 @@ pub(super) struct Windows {
     starts: SmallVec<[u32; WINDOWS_MAX]>,
     /// Of a single one: how much of it is read.
     bytes: u32,
-    /// The elements' distances from the beginnings are multiples of this: two or four bytes.
+    /// The elements' distances from the beginnings are multiples of this: one, two or four bytes.
     unit: u32,
 }
 
 impl Windows {
-    /// Those that hold elements of two or four bytes at these places.
+    /// Those that hold elements of up to four bytes at these places.
     pub(super) fn find(places: impl Iterator<Item = u32>, bytes: u32) -> Option<Windows> {
         let mut places: SmallVec<[u32; 64]> = places.collect();
         places.sort_unstable();
@@ -51,9 +53,6 @@ impl Windows {
         let end = last.checked_add(bytes).filter(|&end| end - first <= WINDOWS_MAX as u32 * BYTES)?;
         let apart = places.iter().fold(0, |bits, &place| bits | (place - first));
         let unit = 1 << apart.trailing_zeros().min(bytes.trailing_zeros());
-        if unit < 2 {
-            return None;
-        }
         let mut starts: SmallVec<[u32; WINDOWS_MAX]> = SmallVec::new();
         for &place in &places {
             if starts.last().is_none_or(|&start| place + bytes > start + BYTES) {
@@ -139,14 +138,20 @@ impl Selector<'_> {
     /// Whether elements at known places are loaded by windows where all lanes take part.
     pub(super) fn fits_windows(&self, scalar: Scalar, place: impl Fn(u32) -> u32) -> bool {
         let pieces = self.tiling(scalar);
-        matches!(scalar.bits(), 16 | 32)
+        matches!(scalar.bits(), 8 | 16 | 32)
             && self.features.level == Level::Avx512
             && self.lanes as usize >= LANES
             && (0..self.lanes).step_by(pieces.lanes as usize).all(|first| {
                 let places: SmallVec<[u32; 32]> = (first..first + pieces.lanes).map(&place).collect();
                 Windows::find(places.iter().copied(), scalar.bytes())
+                    .filter(|windows| self.permutes(windows))
                     .is_some_and(|windows| windows.sources(&places, scalar.bytes()).is_some())
             })
+    }
+
+    /// Whether there are permutations of the windows' units.
+    fn permutes(&self, windows: &Windows) -> bool {
+        windows.unit > 1 || self.features.byte_permutations
     }
 
     /// Whether words at known places are a permutation of one window for each register.
@@ -195,7 +200,8 @@ impl Selector<'_> {
             return Some(words);
         }
         let of = |word: u32| distances.iter().map(move |&distance| distance.wrapping_add(4 * word));
-        let windows = Windows::find(members.iter().flat_map(|&word| of(word)), 4)?;
+        let windows = Windows::find(members.iter().flat_map(|&word| of(word)), 4);
+        let windows = windows.filter(|windows| self.permutes(windows))?;
         let sources = |word: u32| windows.sources(&of(word).collect::<SmallVec<[u32; 16]>>(), 4);
         let sources: SmallVec<[Sources; 4]> =
             members.iter().map(|&word| sources(word)).collect::<Option<_>>()?;
@@ -256,7 +262,11 @@ impl Selector<'_> {
 
     /// One register of elements from windows.
     fn put_together(&mut self, loaded: &[VReg], sources: &Sources, unit: u32, bytes: u32) -> VReg {
-        let (one, two): (VOp, VOp) = if unit == 4 { (VPERMD, VPERMI2D) } else { (VPERMW, VPERMI2W) };
+        let (one, two): (VOp, VOp) = match unit {
+            4 => (VPERMD, VPERMI2D),
+            2 => (VPERMW, VPERMI2W),
+            _ => (VPERMB, VPERMI2B),
+        };
         let windows: SmallVec<[VReg; SOURCES_MAX]> =
             sources.windows.iter().map(|&window| loaded[window]).collect();
         // Of each unit of the register: the window, and the unit in it.

@@ -18,6 +18,7 @@ fn levels() -> [Features; 5] {
         popcount_bytes: true,
         gfni: true,
         vnni: true,
+        byte_permutations: true,
         fp16: true,
     };
     let avx2 = Features::base(Level::Avx2);

@@ -8,6 +8,7 @@ use crate::context::Lowerer;
 use crate::error::{LowerError, Result, invalid, unsupported};
 use crate::memory::range::Address;
 use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Resource, Size};
+use crate::storage_buffers::StorageBuffers;
 use crate::types::{element_count, element_type};
 use pyro_abi::context::offset;
 use pyro_abi::descriptor::BUFFER_DESCRIPTOR_BYTES;
@@ -55,12 +56,32 @@ impl<'m> Lowerer<'m, '_> {
         let (set, binding) = self.resource_binding(variable)?;
         let storage =
             variable.class == StorageClass::StorageBuffer || self.is_buffer_block(variable.value_type);
-        let resource = if storage { Resource::Storage } else { Resource::Uniform };
+        let (is_read_only, is_apart) = if storage { self.facts_of(variable) } else { (false, false) };
+        let resource = match storage {
+            true if is_read_only => Resource::Input,
+            true => Resource::Storage,
+            false => Resource::Uniform,
+        };
         let place = PointerBase::Descriptors { set, binding, resource };
         let mut pointer = Pointer::new(place, variable.value_type, MemoryLayout::EXPLICIT);
         pointer.volatile = self.module.has_decoration(variable.id, Decoration::Volatile);
+        // Elements of an array of buffers may be one.
+        let is_array = |ty| matches!(self.module.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. });
+        pointer.apart = is_apart && variable.value_type.is_some_and(|ty| !is_array(ty));
         self.resolve_descriptor(&mut pointer)?;
         Ok(pointer)
+    }
+
+    /// Whether nothing writes a storage buffer while the shader runs, and whether no other overlaps it. What
+    /// is instrumented is accessed as it says.
+    fn facts_of(&mut self, variable: GlobalVariable<'m>) -> (bool, bool) {
+        let options = &self.layout.options;
+        if options.instrumented || !options.sanitize.is_empty() || options.trace.is_some() {
+            return (false, false);
+        }
+        let module = self.module;
+        let buffers = self.storage_buffers.get_or_insert_with(|| StorageBuffers::of(module));
+        (buffers.is_read_only(variable.id), buffers.is_apart(variable.id))
     }
 
     pub(crate) fn is_buffer_block(&self, ty: Option<Id>) -> bool {
@@ -84,7 +105,7 @@ impl<'m> Lowerer<'m, '_> {
         if matches!(resource, Resource::Opaque | Resource::TileAttachment) {
             return Ok(());
         }
-        let storage = resource == Resource::Storage;
+        let storage = matches!(resource, Resource::Storage | Resource::Input);
         if let Some(ty) = pointer.pointee
             && matches!(self.module.ty(ty), Type::Array { .. } | Type::RuntimeArray { .. })
         {
@@ -103,10 +124,10 @@ impl<'m> Lowerer<'m, '_> {
         let space = match (layout.kind, storage) {
             (DescriptorKind::InlineUniformBlock, false) => Space::Constant,
             (DescriptorKind::UniformBuffer | DescriptorKind::StorageBuffer | DescriptorKind::Mutable, _) => {
-                if storage {
-                    Space::Global
-                } else {
-                    Space::Constant
+                match resource {
+                    Resource::Input => Space::Input,
+                    _ if storage => Space::Global,
+                    _ => Space::Constant,
                 }
             }
             (kind, _) => {

@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::memory::{Access, Leaf};
 use crate::pointer::{Pointer, PointerBase, Range, Size};
 use crate::value::Scalars;
-use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
+use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 
 /// Operands of a memory operation.
 #[derive(Clone, Copy, Debug)]
@@ -182,6 +182,7 @@ impl<'m> Lowerer<'m, '_> {
             whole_pairs: false,
             streaming: false,
             deferrable: false,
+            apart: pointer.apart && range.hoisted && range.space == Space::Global,
         };
         let greatest = u64::MAX >> (64 - self.offset_type(range).bits());
         let end = constant.checked_add(extent).filter(|&end| end <= greatest);

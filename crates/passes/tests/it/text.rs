@@ -25,6 +25,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "report_lowering" => drop(report_lowering::run(function)),
         "track_lowering" => drop(track_lowering::run(function)),
         "licm" => drop(licm::run(function)),
+        "scalar_promotion" => drop(scalar_promotion::run(function)),
         "licm_uniform" => drop(licm::run_uniform(function)),
         "unroll" => drop(unroll::run(function)),
         "contract" => drop(contract::run(function)),
