@@ -8,6 +8,8 @@
 //!
 //! * only small shaders get more lanes;
 //! * those with loops or barriers get [`LANES_MAX`], unless lanes leave a loop one by one;
+//! * where lanes walk through rows of their own ([`walks_rows`]) they stay at the default: each lane has a
+//!   cache line in use, and those of many rows displace each other;
 //! * those without get [`LANES_MAX_STRAIGHT`]: the loop over subgroups overlaps them already, so only its own
 //!   cost counts;
 //! * where an estimate says that vectors will not fit the registers by far, half as many are tried at once,
@@ -24,6 +26,7 @@
 use crate::{Backend, subgroup_use};
 use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, PipelineLayout};
 use pyro_ir::{Block, Function, Opcode, Terminator};
+use pyro_passes::analysis::walks_rows;
 use pyro_spirv::Module;
 use pyro_spirv::spirv::Op;
 use pyro_util::SecondaryMap;
@@ -105,6 +108,10 @@ pub(crate) fn for_function(function: &Function, backend: Backend) -> Option<u32>
         Some(Registers::Short) => DEFAULT_SUBGROUP_SIZE,
         _ => LANES_MAX_DIVERGENT,
     };
+    let is_wide = function.lanes > DEFAULT_SUBGROUP_SIZE;
+    if is_wide && Registers::of(backend) == Some(Registers::Wide) && walks_rows(function) {
+        return Some(DEFAULT_SUBGROUP_SIZE);
+    }
     (function.lanes > most && has_divergent_loop(function)).then_some(most)
 }
 

@@ -12,6 +12,7 @@ pub mod liveness;
 pub mod loops;
 pub mod pressure;
 pub mod range;
+pub mod row_walk;
 pub mod uses;
 
 pub use affine::{Affine, AffineValues};
@@ -25,4 +26,5 @@ pub use liveness::Liveness;
 pub use loops::{LoopForest, LoopId};
 pub(crate) use range::power_of_two;
 pub use range::{Range, Ranges};
+pub use row_walk::walks_rows;
 pub use uses::UseCounts;
