@@ -11,6 +11,9 @@ pub enum Need {
     Avx512,
     /// A processor with AVX512-FP16.
     Avx512Fp16,
+    /// A processor with tiles for bytes (AMX), a system that keeps them, and no `PYROCLAST_CPU` that forbids
+    /// them.
+    Tiles,
     /// Machine code: the JIT compiler's target, not disabled by `PYROCLAST_CPU=interpreter`.
     MachineCode,
     /// A kernel (Linux 6.3 or later) whose `PR_SET_MDWE` refuses executable memory.
@@ -40,6 +43,7 @@ impl Need {
             Need::Avx2 | Need::Package(_) => Verdict::Required,
             Need::Avx512 => lacks(has_avx512()),
             Need::Avx512Fp16 => lacks(has_avx512() && has_fp16()),
+            Need::Tiles => lacks(has_tiles()),
             Need::MachineCode if is_interpreter_selected() => Verdict::MayLack,
             Need::MachineCode => Need::Avx2.verdict(),
             Need::RefusedExecutableMemory => lacks(kernel_version() >= (6, 3)),
@@ -101,6 +105,13 @@ fn has_avx512() -> bool {
 #[cfg(target_arch = "x86_64")]
 fn has_fp16() -> bool {
     is_x86_feature_detected!("avx512fp16")
+}
+
+/// Linux names the instructions where it keeps their registers.
+fn has_tiles() -> bool {
+    let allowed = std::env::var("PYROCLAST_CPU").map_or(true, |name| name.is_empty() || name == "amx");
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    allowed && text.split_whitespace().any(|flag| flag == "amx_int8")
 }
 
 #[cfg(not(target_arch = "x86_64"))]

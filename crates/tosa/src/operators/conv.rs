@@ -3,6 +3,7 @@
 use super::block::one;
 use super::gemm::{Arithmetic, Bytes, Floats, Packed, Patches, Product, TileRow, Words};
 use super::patches::{Prepared, Types, bias, check_bias, pack, types};
+use super::tile_gemm::ByteTiles;
 use super::{Built, Kernel};
 use crate::error::ensure;
 use crate::operands::{Operands, Result, steps};
@@ -122,6 +123,9 @@ fn convolution(
     let sizes = Sizes { types, axes, channels: channels[0], columns: columns[0] };
     let reads = [first, first + 1, first + 2, first + 3, first + 4];
     Ok(match types.input {
+        Element::I8 if ByteTiles::are_there() => {
+            Built::kernel(Conv::<ByteTiles>::new(cx, sizes, first), &reads)
+        }
         Element::I8 => Built::kernel(Conv::<Bytes>::new(cx, sizes, first), &reads),
         Element::I16 => Built::kernel(Conv::<Words>::new(cx, sizes, first), &reads),
         _ => Built::kernel(Conv::<Floats>::new(cx, sizes, first), &reads),
@@ -157,6 +161,10 @@ struct Around<'a> {
 }
 
 impl<A: Arithmetic> Patches<A> for Around<'_> {
+    fn zero_point(&self) -> i32 {
+        self.zero_point
+    }
+
     #[inline(always)]
     fn fill(&self, row: usize, to: &mut TileRow<'_, A>) {
         let Sizes { types, axes: [depth, height, width], channels, .. } = self.sizes;

@@ -8,7 +8,8 @@
 //! The columns are packed: blocks of [`LANES`] columns, in a block all columns' values of one place in the
 //! depth side by side ([`Packed`]). Patches of up to [`TILE_ROWS`] rows are gathered into a tile with the
 //! same order of places ([`Patches`]). [`tile_sums`] then reads both front to back, and keeps all sums of a
-//! tile and a block in registers.
+//! tile and a block in registers. Bytes are multiplied by the processor's tiles where it has them
+//! ([`super::tile_gemm`]): the same parts, other rows of a tile, another order of places.
 //!
 //! # Invariant
 //! A sum is made in the order of places, by products and sums that are rounded each, so the width of vectors
@@ -23,23 +24,31 @@ use pyro_util::sync::Mutex;
 
 /// Columns of a block.
 pub(crate) const LANES: usize = 16;
-/// Rows of a tile at most.
-pub(crate) const TILE_ROWS: usize = 6;
+/// Rows of a tile at most, where sums are kept in registers of vectors.
+const TILE_ROWS: usize = 6;
 /// Tiles that a block of columns is used for before the next.
-const STRIP_TILES: usize = 8;
+pub(super) const STRIP_TILES: usize = 8;
 /// Bytes that the tiles of a strip shall have at most.
 const STRIP_BYTES: usize = 1 << 18;
-/// Products that are worth a part of their own.
-const PART_PRODUCTS: usize = 1 << 16;
 
 /// The numbers of a product.
-pub(crate) trait Arithmetic: Send + Sync + 'static {
+pub(crate) trait Arithmetic: Sized + Send + Sync + 'static {
     /// An element minus its zero point.
     type Value: Copy + Default + Send + Sync;
     /// A sum of products.
     type Sum: Number;
-    /// Places in the depth whose values lie side by side.
+    /// Places in the depth whose values lie side by side in columns.
     const SIDE: usize;
+    /// The same in tiles of rows.
+    const ROW_SIDE: usize = Self::SIDE;
+    /// What the depth is rounded up to a multiple of.
+    const DEPTH_UNIT: usize = Self::SIDE;
+    /// Rows of a tile at most.
+    const ROWS: usize = TILE_ROWS;
+    /// What parts have a multiple of, of blocks of columns.
+    const BLOCKS: usize = 1;
+    /// Products that are worth a part of their own.
+    const PART_PRODUCTS: usize = 1 << 16;
 
     /// The values of elements.
     fn load(element: Element, bytes: &[u8], zero_point: i32, values: &mut [Self::Value]);
@@ -49,6 +58,16 @@ pub(crate) trait Arithmetic: Send + Sync + 'static {
 
     /// The sum of two sums.
     fn sum(a: Self::Sum, b: Self::Sum) -> Self::Sum;
+
+    /// The sums of packed columns' values, blocks of which have so many: none where nobody asks.
+    fn column_sums(_values: &[Self::Value], _block: usize) -> Vec<Self::Sum> {
+        Vec::new()
+    }
+
+    /// Computes a part of an output.
+    fn run_part<P: Patches<Self>>(product: &Product<'_, Self, P>, part: &mut Part<'_>) {
+        vectorize(RunPart { product, part });
+    }
 }
 
 /// Floating-point numbers.
@@ -140,8 +159,11 @@ impl Arithmetic for Words {
 
 /// Columns in the order in which they are read.
 pub(crate) struct Packed<A: Arithmetic> {
-    values: Vec<A::Value>,
-    depth: usize,
+    pub(super) values: Vec<A::Value>,
+    /// [`Arithmetic::column_sums`]
+    pub(super) sums: Vec<A::Sum>,
+    pub(super) zero_point: i32,
+    pub(super) depth: usize,
     columns: usize,
 }
 
@@ -161,8 +183,8 @@ pub(crate) struct Columns<'a> {
 
 impl<A: Arithmetic> Packed<A> {
     /// Values of a block.
-    fn block(depth: usize) -> usize {
-        depth.next_multiple_of(A::SIDE) * LANES
+    pub(super) fn block(depth: usize) -> usize {
+        depth.next_multiple_of(A::DEPTH_UNIT) * LANES
     }
 
     /// Packs columns.
@@ -173,7 +195,8 @@ impl<A: Arithmetic> Packed<A> {
         divide_items(threads, &mut values, block, |number, values| {
             vectorize(PackBlock::<A> { from, first: number * LANES, values });
         });
-        Packed { values, depth, columns }
+        let sums = A::column_sums(&values, block);
+        Packed { values, sums, zero_point: from.zero_point, depth, columns }
     }
 }
 
@@ -204,11 +227,26 @@ impl<A: Arithmetic> Vectorized for PackBlock<'_, A> {
                 }
             }
         } else {
-            for at in 0..depth {
-                let from = (at * columns + self.first) * element.bytes();
-                A::load(element, &bytes[from..], zero_point, &mut buffer[..count]);
-                for (lane, &value) in buffer[..count].iter().enumerate() {
-                    self.values[place(lane, at)] = value;
+            // Places that lie side by side in a column are read together.
+            for at in (0..depth).step_by(A::SIDE) {
+                let side = (depth - at).min(A::SIDE);
+                for (row, buffer) in buffer.chunks_exact_mut(LANES).enumerate().take(side) {
+                    let from = ((at + row) * columns + self.first) * element.bytes();
+                    A::load(element, &bytes[from..], zero_point, &mut buffer[..count]);
+                }
+                let to = &mut self.values[place(0, at)..][..LANES * A::SIDE];
+                if side == A::SIDE && count == LANES {
+                    for (lane, values) in to.chunks_exact_mut(A::SIDE).enumerate() {
+                        for (row, value) in values.iter_mut().enumerate() {
+                            *value = buffer[row * LANES + lane];
+                        }
+                    }
+                } else {
+                    for (lane, values) in to.chunks_exact_mut(A::SIDE).enumerate().take(count) {
+                        for (row, value) in values.iter_mut().enumerate().take(side) {
+                            *value = buffer[row * LANES + lane];
+                        }
+                    }
                 }
             }
         }
@@ -217,9 +255,9 @@ impl<A: Arithmetic> Vectorized for PackBlock<'_, A> {
 
 /// Rows of a tile, of which one is filled.
 pub(crate) struct TileRow<'t, A: Arithmetic> {
-    tile: &'t mut [A::Value],
-    rows: usize,
-    row: usize,
+    pub(super) tile: &'t mut [A::Value],
+    pub(super) rows: usize,
+    pub(super) row: usize,
 }
 
 impl<A: Arithmetic> TileRow<'_, A> {
@@ -236,9 +274,13 @@ impl<A: Arithmetic> TileRow<'_, A> {
         for first in (0..count).step_by(BLOCK) {
             let here = (count - first).min(BLOCK);
             A::load(element, &bytes[first * element.bytes()..], zero_point, &mut buffer[..here]);
-            for (at, &value) in buffer[..here].iter().enumerate() {
-                let at = start + first + at;
-                self.tile[(at / A::SIDE * self.rows + self.row) * A::SIDE + at % A::SIDE] = value;
+            let mut at = start + first;
+            let mut values = &buffer[..here];
+            while !values.is_empty() {
+                let (some, rest) = values.split_at((A::ROW_SIDE - at % A::ROW_SIDE).min(values.len()));
+                let place = (at / A::ROW_SIDE * self.rows + self.row) * A::ROW_SIDE + at % A::ROW_SIDE;
+                self.tile[place..place + some.len()].copy_from_slice(some);
+                (values, at) = (rest, at + some.len());
             }
         }
     }
@@ -246,6 +288,9 @@ impl<A: Arithmetic> TileRow<'_, A> {
 
 /// The values of rows.
 pub(crate) trait Patches<A: Arithmetic>: Sync {
+    /// What an element that counts as zero has.
+    fn zero_point(&self) -> i32;
+
     /// Fills in the values of a row of the output.
     fn fill(&self, row: usize, to: &mut TileRow<'_, A>);
 }
@@ -261,10 +306,10 @@ pub(crate) struct Product<'a, A: Arithmetic, P> {
 }
 
 /// Part of an output: rows from `row` on, of each the columns from the block `block` on.
-struct Part<'o> {
-    row: usize,
-    block: usize,
-    rows: Vec<&'o mut [u8]>,
+pub(crate) struct Part<'o> {
+    pub(super) row: usize,
+    pub(super) block: usize,
+    pub(super) rows: Vec<&'o mut [u8]>,
 }
 
 impl<A: Arithmetic, P: Patches<A>> Product<'_, A, P> {
@@ -276,15 +321,15 @@ impl<A: Arithmetic, P: Patches<A>> Product<'_, A, P> {
         let wanted = threads.count() * 4;
         // As few rows in a part as give all threads something to do; of few rows, parts of the columns.
         let row_products = (depth * columns).max(1);
-        let least = PART_PRODUCTS.div_ceil(row_products);
-        let part_rows = rows.div_ceil(wanted).max(least).next_multiple_of(TILE_ROWS);
+        let least = A::PART_PRODUCTS.div_ceil(row_products);
+        let part_rows = rows.div_ceil(wanted).max(least).next_multiple_of(A::ROWS);
         let row_parts = rows.div_ceil(part_rows);
         let blocks = columns.div_ceil(LANES);
         let part_blocks = if row_parts >= wanted {
             blocks
         } else {
-            let least = PART_PRODUCTS.div_ceil((depth * LANES * part_rows.min(rows)).max(1));
-            blocks.div_ceil(wanted.div_ceil(row_parts)).max(least).min(blocks)
+            let least = A::PART_PRODUCTS.div_ceil((depth * LANES * part_rows.min(rows)).max(1));
+            blocks.div_ceil(wanted.div_ceil(row_parts)).max(least).next_multiple_of(A::BLOCKS).min(blocks)
         };
         let mut parts: Vec<Part<'_>> = Vec::new();
         for (number, part) in output.chunks_mut(part_rows * columns * bytes).enumerate() {
@@ -300,7 +345,7 @@ impl<A: Arithmetic, P: Patches<A>> Product<'_, A, P> {
         }
         let parts: Vec<Mutex<Part<'_>>> = parts.into_iter().map(Mutex::new).collect();
         threads.for_each(parts.len(), &|number| {
-            vectorize(RunPart { product: self, part: &mut parts[number].lock() });
+            A::run_part(self, &mut parts[number].lock());
         });
     }
 }
@@ -360,14 +405,14 @@ impl<A: Arithmetic, P: Patches<A>> Vectorized for RunPart<'_, '_, A, P> {
 }
 
 /// What is added to a block's columns.
-struct Bias<T> {
+pub(super) struct Bias<T> {
     values: [T; LANES],
     is_there: bool,
 }
 
 impl<T: Number> Bias<T> {
     #[inline(always)]
-    fn new(all: &[T], first: usize, lanes: usize) -> Bias<T> {
+    pub(super) fn new(all: &[T], first: usize, lanes: usize) -> Bias<T> {
         let mut values = [T::default(); LANES];
         match all {
             [] => {}
@@ -378,7 +423,7 @@ impl<T: Number> Bias<T> {
     }
 
     #[inline(always)]
-    fn add<A: Arithmetic<Sum = T>>(&self, sums: &mut [T; LANES]) {
+    pub(super) fn add<A: Arithmetic<Sum = T>>(&self, sums: &mut [T; LANES]) {
         if self.is_there {
             for (sum, &bias) in sums.iter_mut().zip(&self.values) {
                 *sum = A::sum(*sum, bias);

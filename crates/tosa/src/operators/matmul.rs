@@ -2,6 +2,7 @@
 
 use super::block::one;
 use super::gemm::{Arithmetic, Bytes, Columns, Floats, Packed, Patches, Product, TileRow, Words};
+use super::tile_gemm::ByteTiles;
 use super::{Built, Kernel};
 use crate::error::ensure;
 use crate::operands::{Operands, Result};
@@ -32,6 +33,9 @@ pub(crate) fn build(cx: &Operands<'_>) -> Result<Built> {
     let sizes = Sizes { from, to, rows, depth, columns };
     let reads = [0, 1, 2, 3];
     Ok(match from {
+        E::I8 if ByteTiles::are_there() => {
+            Built::kernel(MatMul::<ByteTiles> { sizes, arithmetic: PhantomData }, &reads)
+        }
         E::I8 => Built::kernel(MatMul::<Bytes> { sizes, arithmetic: PhantomData }, &reads),
         E::I16 => Built::kernel(MatMul::<Words> { sizes, arithmetic: PhantomData }, &reads),
         _ => Built::kernel(MatMul::<Floats> { sizes, arithmetic: PhantomData }, &reads),
@@ -61,6 +65,10 @@ struct Rows<'a> {
 }
 
 impl<A: Arithmetic> Patches<A> for Rows<'_> {
+    fn zero_point(&self) -> i32 {
+        self.zero_point
+    }
+
     #[inline(always)]
     fn fill(&self, row: usize, to: &mut TileRow<'_, A>) {
         let from = &self.bytes[row * self.depth * self.element.bytes()..];

@@ -25,6 +25,7 @@ mod scatter;
 mod select;
 mod strided;
 mod table;
+mod tile_gemm;
 mod transpose_conv;
 mod unary;
 mod views;

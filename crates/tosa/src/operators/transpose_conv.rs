@@ -3,6 +3,7 @@
 use super::block::one;
 use super::gemm::{Arithmetic, Bytes, Floats, Packed, Patches, Product, TileRow, Words};
 use super::patches::{Prepared, Types, bias, check_bias, pack, types};
+use super::tile_gemm::ByteTiles;
 use super::{Built, Kernel};
 use crate::error::ensure;
 use crate::operands::{Operands, Result};
@@ -58,6 +59,9 @@ pub(crate) fn build(cx: &Operands<'_>) -> Result<Built> {
     let sizes = Sizes { types, height, width, channels, columns };
     let reads = [first, first + 1, first + 2, first + 3, first + 4];
     Ok(match types.input {
+        Element::I8 if ByteTiles::are_there() => {
+            Built::kernel(TransposeConv::<ByteTiles>::new(cx, sizes, first), &reads)
+        }
         Element::I8 => Built::kernel(TransposeConv::<Bytes>::new(cx, sizes, first), &reads),
         Element::I16 => Built::kernel(TransposeConv::<Words>::new(cx, sizes, first), &reads),
         _ => Built::kernel(TransposeConv::<Floats>::new(cx, sizes, first), &reads),
@@ -94,6 +98,10 @@ struct Seen<'a> {
 }
 
 impl<A: Arithmetic> Patches<A> for Seen<'_> {
+    fn zero_point(&self) -> i32 {
+        self.zero_point
+    }
+
     #[inline(always)]
     fn fill(&self, row: usize, to: &mut TileRow<'_, A>) {
         let Sizes { types, height, width, channels, .. } = self.sizes;

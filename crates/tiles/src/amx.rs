@@ -1,0 +1,194 @@
+//! AMX on Linux. The instructions are written as text: the compiler has no stable name for them.
+// Instructions on registers that the compiler does not know, and a system call, are what this file is for.
+#![allow(unsafe_code)]
+
+use crate::{BYTES, ROW_BYTES, ROWS, Sums};
+use std::arch::asm;
+use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+use std::marker::PhantomData;
+
+/// The system call `arch_prctl` asks for a part of the extended state by its number.
+const ARCH_REQ_XCOMP_PERM: libc::c_long = 0x1023;
+/// The contents of tiles, as a part of the extended state.
+const XFEATURE_XTILEDATA: libc::c_long = 18;
+/// Their shapes and contents, as bits of XCR0.
+const XCR0_TILES: u64 = 3 << 17;
+/// CPUID leaf 7: `amx-tile` and `amx-int8`, bits of EDX.
+const FEATURES: u32 = 1 << 24 | 1 << 25;
+/// CPUID leaf 1: `osxsave`, a bit of ECX.
+const OSXSAVE: u32 = 1 << 27;
+/// CPUID's leaf of the palettes of tiles.
+const PALETTES: u32 = 0x1d;
+/// The palette of eight tiles of 1 KiB.
+const PALETTE: u8 = 1;
+
+/// Whether the processor has tiles that multiply bytes, and the system keeps them.
+#[allow(unused_unsafe)]
+pub(crate) fn has_tiles() -> bool {
+    // SAFETY: every x86-64 processor has CPUID; leaves that it lacks are not asked for.
+    let [basic, features, palettes, shape] = unsafe {
+        let most = __cpuid(0).eax;
+        if most < PALETTES {
+            return false;
+        }
+        [__cpuid(1), __cpuid_count(7, 0), __cpuid_count(PALETTES, 0), __cpuid_count(PALETTES, PALETTE.into())]
+    };
+    if basic.ecx & OSXSAVE == 0 || features.edx & FEATURES != FEATURES || palettes.eax < PALETTE.into() {
+        return false;
+    }
+    // SAFETY: the processor has XGETBV, since the system has turned it on.
+    if unsafe { enabled_state() } & XCR0_TILES != XCR0_TILES {
+        return false;
+    }
+    // Bytes of a tile; bytes of a row and how many tiles; rows.
+    let [tile, rows_and_names, rows] = [shape.eax >> 16, shape.ebx, shape.ecx & 0xffff];
+    tile as usize == BYTES
+        && (rows_and_names & 0xffff) as usize == ROW_BYTES
+        && rows_and_names >> 16 >= 8
+        && rows as usize == ROWS
+}
+
+#[target_feature(enable = "xsave")]
+fn enabled_state() -> u64 {
+    // SAFETY: XCR0 is there whenever the instruction is.
+    unsafe { _xgetbv(0) }
+}
+
+/// Asks for leave to use tiles, which holds for all threads of the process.
+pub(crate) fn ask() -> bool {
+    // SAFETY: the call reads no memory of this process.
+    unsafe { libc::syscall(libc::SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) == 0 }
+}
+
+/// What `ldtilecfg` reads.
+#[repr(C, align(64))]
+struct Shapes {
+    palette: u8,
+    start_row: u8,
+    reserved: [u8; 14],
+    row_bytes: [u16; 16],
+    rows: [u8; 16],
+}
+
+/// All eight tiles whole.
+static WHOLE: Shapes = Shapes {
+    palette: PALETTE,
+    start_row: 0,
+    reserved: [0; 14],
+    row_bytes: {
+        let mut bytes = [0; 16];
+        let mut tile = 0;
+        while tile < 8 {
+            bytes[tile] = ROW_BYTES as u16;
+            tile += 1;
+        }
+        bytes
+    },
+    rows: {
+        let mut rows = [0; 16];
+        let mut tile = 0;
+        while tile < 8 {
+            rows[tile] = ROWS as u8;
+            tile += 1;
+        }
+        rows
+    },
+};
+
+/// This thread's tiles are set up as long as it lives. It stays on its thread.
+pub(crate) struct Configured(PhantomData<*const ()>);
+
+impl Configured {
+    pub(crate) fn new() -> Configured {
+        // SAFETY: only who has leave comes here, and the shapes are those of the palette.
+        unsafe { asm!("ldtilecfg [{}]", in(reg) &WHOLE, options(nostack, readonly, preserves_flags)) };
+        Configured(PhantomData)
+    }
+
+    /// Adds products to sums: `steps` tiles of each list, at least one. An empty second list of rows: 16
+    /// rows.
+    pub(crate) fn add_products(&self, rows: [&[i8]; 2], columns: [&[i8]; 2], steps: usize, sums: &mut Sums) {
+        let both = !rows[1].is_empty();
+        let lists = [rows[0], columns[0], columns[1], if both { rows[1] } else { rows[0] }];
+        assert!(steps > 0 && lists.iter().all(|list| list.len() == steps * BYTES), "lists of tiles differ");
+        let to = sums.0.as_mut_ptr();
+        let [a, other_a, b, other_b] = [rows[0], rows[1], columns[0], columns[1]].map(<[i8]>::as_ptr);
+        if both {
+            // SAFETY: the tiles are set up; each list has a tile for each step, which are read in turn; the
+            // sums are 32 rows of 128 bytes.
+            unsafe {
+                asm!(
+                    "tileloadd tmm0, [{to} + {pitch} * 1]",
+                    "tileloadd tmm1, [{to} + {pitch} * 1 + 64]",
+                    "tileloadd tmm2, [{below} + {pitch} * 1]",
+                    "tileloadd tmm3, [{below} + {pitch} * 1 + 64]",
+                    "2:",
+                    "tileloadd tmm4, [{a} + {row} * 1]",
+                    "tileloadd tmm6, [{b} + {row} * 1]",
+                    "tdpbssd tmm0, tmm4, tmm6",
+                    "tileloadd tmm7, [{other_b} + {row} * 1]",
+                    "tdpbssd tmm1, tmm4, tmm7",
+                    "tileloadd tmm5, [{other_a} + {row} * 1]",
+                    "tdpbssd tmm2, tmm5, tmm6",
+                    "tdpbssd tmm3, tmm5, tmm7",
+                    "add {a}, 1024",
+                    "add {other_a}, 1024",
+                    "add {b}, 1024",
+                    "add {other_b}, 1024",
+                    "dec {steps}",
+                    "jnz 2b",
+                    "tilestored [{to} + {pitch} * 1], tmm0",
+                    "tilestored [{to} + {pitch} * 1 + 64], tmm1",
+                    "tilestored [{below} + {pitch} * 1], tmm2",
+                    "tilestored [{below} + {pitch} * 1 + 64], tmm3",
+                    a = inout(reg) a => _,
+                    other_a = inout(reg) other_a => _,
+                    b = inout(reg) b => _,
+                    other_b = inout(reg) other_b => _,
+                    steps = inout(reg) steps => _,
+                    row = in(reg) ROW_BYTES,
+                    pitch = in(reg) 2 * ROW_BYTES,
+                    to = in(reg) to,
+                    below = in(reg) to.add(ROWS),
+                    options(nostack),
+                );
+            }
+        } else {
+            // SAFETY: as above, of the first 16 rows.
+            unsafe {
+                asm!(
+                    "tileloadd tmm0, [{to} + {pitch} * 1]",
+                    "tileloadd tmm1, [{to} + {pitch} * 1 + 64]",
+                    "2:",
+                    "tileloadd tmm4, [{a} + {row} * 1]",
+                    "tileloadd tmm6, [{b} + {row} * 1]",
+                    "tdpbssd tmm0, tmm4, tmm6",
+                    "tileloadd tmm7, [{other_b} + {row} * 1]",
+                    "tdpbssd tmm1, tmm4, tmm7",
+                    "add {a}, 1024",
+                    "add {b}, 1024",
+                    "add {other_b}, 1024",
+                    "dec {steps}",
+                    "jnz 2b",
+                    "tilestored [{to} + {pitch} * 1], tmm0",
+                    "tilestored [{to} + {pitch} * 1 + 64], tmm1",
+                    a = inout(reg) a => _,
+                    b = inout(reg) b => _,
+                    other_b = inout(reg) other_b => _,
+                    steps = inout(reg) steps => _,
+                    row = in(reg) ROW_BYTES,
+                    pitch = in(reg) 2 * ROW_BYTES,
+                    to = in(reg) to,
+                    options(nostack),
+                );
+            }
+        }
+    }
+}
+
+impl Drop for Configured {
+    fn drop(&mut self) {
+        // SAFETY: nobody has anything in the tiles now.
+        unsafe { asm!("tilerelease", options(nostack, nomem, preserves_flags)) };
+    }
+}
