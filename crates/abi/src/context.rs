@@ -29,6 +29,9 @@ pub struct DispatchContext {
     pub null_sampler: u64,
     /// Address of the [`crate::Callable`] that ray queries call ([`crate::ray::query`]).
     pub ray_query: u64,
+    /// Address of the [`crate::Callable`] that runs loops of products of matrices by the processor's tiles
+    /// ([`crate::tiles`]). Zero: there are none, and no code for them.
+    pub tile_loops: u64,
     /// The render area's first pixel, of a dispatch over one; else zeros.
     pub area_offset: [u32; 2],
     /// Not zero: the dispatch writes more than caches hold, so what it stores need not go through them.
@@ -82,6 +85,7 @@ impl Default for DispatchContext {
             null_image: 0,
             null_sampler: 0,
             ray_query: 0,
+            tile_loops: 0,
             streaming: 0,
             instrumentation: 0,
             reporter: 0,
@@ -147,6 +151,8 @@ pub mod offset {
     pub const NULL_SAMPLER: u32 = offset_of!(D, null_sampler) as u32;
     /// [`super::DispatchContext::ray_query`].
     pub const RAY_QUERY: u32 = offset_of!(D, ray_query) as u32;
+    /// [`super::DispatchContext::tile_loops`].
+    pub const TILE_LOOPS: u32 = offset_of!(D, tile_loops) as u32;
     /// [`super::DispatchContext::num_workgroups`].
     pub const NUM_WORKGROUPS: u32 = offset_of!(D, num_workgroups) as u32;
     /// [`super::DispatchContext::base_workgroup`].

@@ -32,6 +32,7 @@ pub mod shader_map;
 pub mod shadow;
 pub mod sparse;
 pub mod tensor;
+pub mod tiles;
 pub mod trace;
 pub mod vector_matrix;
 

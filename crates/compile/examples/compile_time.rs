@@ -98,7 +98,7 @@ fn compile(bytes: &[u8]) -> Steps {
     let checked = pyro_validate::validate(module, &environment).expect("a valid module");
     step("validate");
     let layout = pyro_compile::reflect::layout_of(&checked).expect("a layout");
-    let shader = pyro_lower::Shader { checked: &checked, entry_point: "main", layout: &layout };
+    let shader = pyro_lower::Shader { checked: &checked, entry_point: "main", layout: &layout, tiles: false };
     let lowered = pyro_lower::lower(&shader, 16, &pyro_lower::StageRequest::Compute);
     let lowered = lowered.expect("it is supported");
     let (mut function, mut info) = (lowered.function, lowered.info);

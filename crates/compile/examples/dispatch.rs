@@ -102,7 +102,9 @@ fn measure(path: &str, settings: &Settings) {
     let module = pyro_spirv::Module::decode(&words).expect("decodes");
     let layout = reflect::layout_of(&module).expect("has a layout");
     let mut buffers = Vec::new();
-    let mut context = DispatchContext { num_workgroups: settings.groups, ..DispatchContext::default() };
+    let tile_loops = pyro_tiles::loops::function();
+    let mut context =
+        DispatchContext { num_workgroups: settings.groups, tile_loops, ..DispatchContext::default() };
     let mut sets = Vec::new();
     for (set, address) in layout.sets.iter().zip(&mut context.sets) {
         let end = |binding: &pyro_abi::BindingLayout| binding.offset + binding.count * binding.stride;

@@ -51,6 +51,11 @@ impl Backend {
         }
     }
 
+    /// Whether code may ask the runtime for products of matrices by tiles.
+    pub(crate) fn has_tiles(self) -> bool {
+        matches!(self, Backend::MachineCode(features) if features.tiles)
+    }
+
     /// Whether loads and stores of some lanes of a row take no longer than those of all.
     pub fn masks_moves(self) -> bool {
         matches!(self, Backend::MachineCode(features) if features.level == pyro_jit::Level::Avx512)
@@ -62,7 +67,7 @@ impl Backend {
     }
 
     /// All that this processor has, with the names that `PYROCLAST_CPU` knows, slowest first: `interpreter`,
-    /// `sse4.1`, `avx2`, `avx512`; `neon`.
+    /// `sse4.1`, `avx2`, `avx512`, `amx`; `neon`.
     pub fn all() -> Vec<(&'static str, Backend)> {
         let mut all = vec![("interpreter", Backend::Interpreter)];
         all.extend(
@@ -83,11 +88,12 @@ impl Backend {
             "interpreter" => return parts.next().is_none().then_some(Backend::Interpreter),
             "sse4.1" => Level::Sse41,
             "avx2" => Level::Avx2,
-            "avx512" => Level::Avx512,
+            "avx512" | "amx" => Level::Avx512,
             "neon" => Level::Neon,
             _ => return None,
         };
-        let features = parts.try_fold(Features::base(level), Features::with)?;
+        let base = Features { tiles: name.starts_with("amx"), ..Features::base(level) };
+        let features = parts.try_fold(base, Features::with)?;
         Some(Backend::MachineCode(features))
     }
 

@@ -70,7 +70,7 @@ impl GraphicsShader {
     }
 
     pub(crate) fn shader<'a>(&'a self, checked: &'a Checked, layout: &'a PipelineLayout) -> Shader<'a> {
-        Shader { checked, entry_point: &self.entry_point, layout }
+        Shader { checked, entry_point: &self.entry_point, layout, tiles: false }
     }
 
     /// What a driver must know of a fragment shader before it is compiled.

@@ -158,8 +158,12 @@ impl LoweredCompute {
 /// # Errors
 /// See [`CompileError`].
 pub fn lower_compute(request: &ComputeRequest<'_>, backend: Backend) -> Result<LoweredCompute, CompileError> {
-    let shader =
-        Shader { checked: &request.checked()?, entry_point: request.entry_point, layout: request.layout };
+    let shader = Shader {
+        checked: &request.checked()?,
+        entry_point: request.entry_point,
+        layout: request.layout,
+        tiles: backend.has_tiles(),
+    };
     workgroup::lower(&shader, StageRequest::Compute, request.subgroup_size, backend).map(LoweredCompute)
 }
 
@@ -175,8 +179,12 @@ pub fn compile_lowered_compute(
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let backend = session.backend();
     session.artifact(request.key(backend), || {
-        let shader =
-            Shader { checked: &request.checked()?, entry_point: request.entry_point, layout: request.layout };
+        let shader = Shader {
+            checked: &request.checked()?,
+            entry_point: request.entry_point,
+            layout: request.layout,
+            tiles: backend.has_tiles(),
+        };
         let (size, lowered) = (request.subgroup_size, Some(lowered.0));
         workgroup::compile(&shader, StageRequest::Compute, size, backend, lowered, None)
     })
@@ -191,8 +199,12 @@ pub fn compile_compute_for(
     backend: Backend,
     tracer: Option<Tracer<'_>>,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
-    let shader =
-        Shader { checked: &request.checked()?, entry_point: request.entry_point, layout: request.layout };
+    let shader = Shader {
+        checked: &request.checked()?,
+        entry_point: request.entry_point,
+        layout: request.layout,
+        tiles: backend.has_tiles(),
+    };
     workgroup::compile(&shader, StageRequest::Compute, request.subgroup_size, backend, None, tracer)
 }
 

@@ -28,7 +28,7 @@ pub fn compile_node_cached(
     let ComputeRequest { module, entry_point, specialization, layout, subgroup_size } = *request;
     let key = ("node", backend, module.digest(), (entry_point, specialization, layout, subgroup_size), nodes);
     session.artifact(key, || {
-        let shader = Shader { checked: &request.checked()?, entry_point, layout };
+        let shader = Shader { checked: &request.checked()?, entry_point, layout, tiles: false };
         workgroup::compile(&shader, StageRequest::Node(nodes), subgroup_size, backend, None, None)
     })
 }

@@ -53,7 +53,7 @@ impl<'a> Workgroups<'a> {
         subgroup_size: SubgroupSize,
         backend: Backend,
     ) -> Result<Workgroups<'a>, CompileError> {
-        let Shader { checked, entry_point, layout } = *shader;
+        let Shader { checked, entry_point, layout, .. } = *shader;
         let is_fixed = matches!(subgroup_size, SubgroupSize::Required(_)) || layout.options.fixed_lanes;
         let lanes = subgroup_size.lanes()?;
         if is_fixed {

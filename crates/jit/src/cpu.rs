@@ -35,6 +35,9 @@ pub struct Features {
     pub byte_permutations: bool,
     /// Arithmetic on floats of 16 bits (AVX512-FP16, FEAT_FP16).
     pub fp16: bool,
+    /// Tiles that multiply bytes (AMX): a level of its own for users, `amx`, above that of AVX-512. Code calls
+    /// the runtime for them.
+    pub tiles: bool,
 }
 
 impl Features {
@@ -55,7 +58,14 @@ impl Features {
             vnni: is_x86_feature_detected!("avx512vnni"),
             byte_permutations: is_x86_feature_detected!("avx512vbmi"),
             fp16: is_x86_feature_detected!("avx512fp16"),
+            tiles: false,
         })
+    }
+
+    /// The level of AVX-512 with tiles besides, if the processor and the system have them.
+    pub fn amx() -> Option<Features> {
+        let features = Features::avx512().filter(|_| pyro_tiles::Tiles::are_there())?;
+        Some(Features { tiles: true, ..features })
     }
 
     /// The level of AVX2 with the further extensions for short vectors that this processor has, if it has
@@ -112,6 +122,7 @@ impl Features {
             vnni: false,
             byte_permutations: false,
             fp16: false,
+            tiles: false,
         }
     }
 
@@ -126,6 +137,7 @@ impl Features {
             ("vnni", Level::Avx512 | Level::Avx2) => &mut self.vnni,
             ("vbmi", Level::Avx512) => &mut self.byte_permutations,
             ("fp16", Level::Avx512 | Level::Neon) => &mut self.fp16,
+            ("amx", Level::Avx512) => &mut self.tiles,
             _ => return None,
         };
         *flag = true;
@@ -135,6 +147,7 @@ impl Features {
     /// What this processor has, each level with the name that `PYROCLAST_CPU` knows, the best one first.
     pub fn all() -> Vec<(&'static str, Features)> {
         let levels = [
+            ("amx", Features::amx()),
             ("avx512", Features::avx512()),
             ("avx2", Features::avx2()),
             ("sse4.1", Features::sse41()),

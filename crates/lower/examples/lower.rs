@@ -17,7 +17,8 @@ fn lower(path: &str, quiet: bool, passes: bool) -> Result<(), String> {
     let layout = layout::layout_of(&module);
     for entry in module.entry_points().filter(|entry| entry.model == ExecutionModel::GLCompute) {
         let name = entry.name();
-        let shader = pyro_lower::Shader { checked: &module, entry_point: &name, layout: &layout };
+        let shader =
+            pyro_lower::Shader { checked: &module, entry_point: &name, layout: &layout, tiles: false };
         let start = std::time::Instant::now();
         let lowered = pyro_lower::lower(&shader, 16, &pyro_lower::StageRequest::Compute)
             .map_err(|error| error.to_string())?;

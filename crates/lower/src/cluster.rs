@@ -42,7 +42,7 @@ struct ClusterStage {
 /// Lowers a cluster culling entry point.
 pub(crate) fn lower(shader: &Shader<'_>, lanes: u32) -> Result<Lowered> {
     check_lanes(lanes)?;
-    let Shader { checked: module, entry_point, layout } = *shader;
+    let Shader { checked: module, entry_point, layout, .. } = *shader;
     let interface = interface_of(module, entry_point, ExecutionModel::ClusterCullingHUAWEI)?;
     let entry = interface.function;
     let constants = module.constants_for(entry, 0)?;

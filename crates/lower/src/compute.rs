@@ -41,7 +41,7 @@ pub(crate) struct Compute {
 /// Lowers a compute entry point.
 pub(crate) fn lower(shader: &Shader<'_>, lanes: u32) -> Result<Lowered> {
     check_lanes(lanes)?;
-    let Shader { checked: module, entry_point: name, layout } = *shader;
+    let Shader { checked: module, entry_point: name, layout, .. } = *shader;
     let Some(entry) = module.entry_point(name, ExecutionModel::GLCompute) else {
         return invalid(format!("no compute entry point is named \"{name}\""));
     };
@@ -50,6 +50,7 @@ pub(crate) fn lower(shader: &Shader<'_>, lanes: u32) -> Result<Lowered> {
 
     let mut function = Function::new(name, Form::Lane, lanes);
     let mut cx = Lowerer::new(module, entry.function, constants, layout, &stage, &mut function)?;
+    cx.tiles = shader.tiles;
     cx.lower_entry_point(entry.function)?;
     let info = stage.info(&mut cx);
     let locations = cx.locations.into_table();

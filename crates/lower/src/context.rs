@@ -73,6 +73,8 @@ pub(crate) struct Lowerer<'m, 'f> {
     pub(crate) sanitizer: Sanitizer,
     /// What is recorded for a debugger.
     pub(crate) trace: Trace,
+    /// Loops of products of matrices are run ahead by the runtime.
+    pub(crate) tiles: bool,
     /// Scalars that values have had so far.
     pub(crate) scalar_count: u64,
     /// Which atomic operations may wait, once something has asked.
@@ -164,6 +166,7 @@ impl<'m, 'f> Lowerer<'m, 'f> {
             reports: Reports::default(),
             sanitizer: Sanitizer::new(layout.options.sanitize),
             trace: Trace::new(layout.options.trace.as_ref(), module, entry_point, stage.model()),
+            tiles: false,
             scalar_count: 0,
             deferrable: None,
             storage_buffers: None,

@@ -352,7 +352,10 @@ impl<'m> Lowerer<'m, '_> {
         self.trace_terminator(module.inst(end))?;
         self.count_branch(block)?;
         let terminator = match module.terminator(block) {
-            Terminator::Branch { target } => IrTerminator::Jump(self.block_call(target, block)?),
+            Terminator::Branch { target } => {
+                let call = self.block_call(target, block)?;
+                IrTerminator::Jump(self.run_ahead(target, block, call)?)
+            }
             Terminator::BranchConditional { condition, on_true, on_false } => {
                 // Blocks that count their invocations are blocks.
                 let may_join = self.frame().call.is_none() && !self.counts_blocks() && self.trace.is_off();

@@ -142,6 +142,9 @@ pub struct Shader<'a> {
     pub entry_point: &'a str,
     /// Where the descriptors of each set and binding lie in memory, with the options of compilation.
     pub layout: &'a PipelineLayout,
+    /// Loops of products of cooperative matrices of bytes ask the runtime to run them ahead
+    /// (`pyro_abi::tiles`).
+    pub tiles: bool,
 }
 
 /// The stage that an entry point is lowered for, with the layouts of what it exchanges with the stages before

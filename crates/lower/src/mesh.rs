@@ -182,7 +182,7 @@ struct MeshStage<'s> {
 /// Lowers a mesh entry point, whose outputs lie as these say, or a task entry point.
 pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, outputs: Option<&VaryingLayout>) -> Result<Lowered> {
     check_lanes(lanes)?;
-    let Shader { checked: module, entry_point, layout } = *shader;
+    let Shader { checked: module, entry_point, layout, .. } = *shader;
     let models = match outputs {
         None => [ExecutionModel::TaskEXT, ExecutionModel::TaskNV],
         Some(_) => MESH_MODELS,

@@ -57,7 +57,7 @@ pub(crate) fn mesh_node_index(cx: &Lowerer<'_, '_>, entry: Id) -> Result<u32> {
 /// Lowers a node's entry point, as a part of a graph of these nodes.
 pub(crate) fn lower(shader: &Shader<'_>, lanes: u32, nodes: &NodeNames) -> Result<Lowered> {
     check_lanes(lanes)?;
-    let Shader { checked: module, entry_point: name, layout } = *shader;
+    let Shader { checked: module, entry_point: name, layout, .. } = *shader;
     let entry = entry(module, name, ExecutionModel::GLCompute)?;
     let constants = module.constants_for(entry.function, lanes)?;
     let (info, types) = Reader { module, constants: &constants }.info(entry)?;

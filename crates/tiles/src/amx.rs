@@ -2,6 +2,7 @@
 // Instructions on registers that the compiler does not know, and a system call, are what this file is for.
 #![allow(unsafe_code)]
 
+use crate::pack::Tile;
 use crate::{BYTES, ROW_BYTES, ROWS, Sums};
 use std::arch::asm;
 use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
@@ -34,6 +35,9 @@ pub(crate) fn has_tiles() -> bool {
         [__cpuid(1), __cpuid_count(7, 0), __cpuid_count(PALETTES, 0), __cpuid_count(PALETTES, PALETTE.into())]
     };
     if basic.ecx & OSXSAVE == 0 || features.edx & FEATURES != FEATURES || palettes.eax < PALETTE.into() {
+        return false;
+    }
+    if !is_x86_feature_detected!("avx512vbmi") || !is_x86_feature_detected!("avx512vl") {
         return false;
     }
     // SAFETY: the processor has XGETBV, since the system has turned it on.
@@ -182,6 +186,159 @@ impl Configured {
                     options(nostack),
                 );
             }
+        }
+    }
+}
+
+/// Adds the products of two lists of rows' tiles and two of columns' to four tiles of sums.
+macro_rules! square {
+    ($dot:literal, $a:expr, $b:expr, $sums:expr, $pitch:expr, $steps:expr) => {
+        asm!(
+            "tileloadd tmm0, [{c0} + {pitch} * 1]",
+            "tileloadd tmm1, [{c1} + {pitch} * 1]",
+            "tileloadd tmm2, [{c2} + {pitch} * 1]",
+            "tileloadd tmm3, [{c3} + {pitch} * 1]",
+            "2:",
+            "tileloadd tmm4, [{a0} + {row} * 1]",
+            "tileloadd tmm6, [{b0} + {row} * 1]",
+            concat!($dot, " tmm0, tmm4, tmm6"),
+            "tileloadd tmm7, [{b1} + {row} * 1]",
+            concat!($dot, " tmm1, tmm4, tmm7"),
+            "tileloadd tmm5, [{a1} + {row} * 1]",
+            concat!($dot, " tmm2, tmm5, tmm6"),
+            concat!($dot, " tmm3, tmm5, tmm7"),
+            "add {a0}, 1024",
+            "add {a1}, 1024",
+            "add {b0}, 1024",
+            "add {b1}, 1024",
+            "dec {steps}",
+            "jnz 2b",
+            "tilestored [{c0} + {pitch} * 1], tmm0",
+            "tilestored [{c1} + {pitch} * 1], tmm1",
+            "tilestored [{c2} + {pitch} * 1], tmm2",
+            "tilestored [{c3} + {pitch} * 1], tmm3",
+            c0 = in(reg) $sums[0],
+            c1 = in(reg) $sums[1],
+            c2 = in(reg) $sums[2],
+            c3 = in(reg) $sums[3],
+            a0 = inout(reg) $a[0] => _,
+            a1 = inout(reg) $a[1] => _,
+            b0 = inout(reg) $b[0] => _,
+            b1 = inout(reg) $b[1] => _,
+            steps = inout(reg) $steps => _,
+            row = in(reg) ROW_BYTES,
+            pitch = in(reg) $pitch,
+            options(nostack),
+        )
+    };
+}
+
+/// Adds the products of one list each to one tile of sums, every second one to another, which is made. Waits
+/// of one for the other would take most of the time.
+macro_rules! single {
+    ($dot:literal, $a:expr, $b:expr, $sums:expr, $pitch:expr, $pairs:expr, $other:expr) => {
+        asm!(
+            "tileloadd tmm0, [{c} + {pitch} * 1]",
+            "tilezero tmm1",
+            "2:",
+            "tileloadd tmm4, [{a} + {row} * 1]",
+            "tileloadd tmm6, [{b} + {row} * 1]",
+            concat!($dot, " tmm0, tmm4, tmm6"),
+            "tileloadd tmm5, [{a} + {row} * 1 + 1024]",
+            "tileloadd tmm7, [{b} + {row} * 1 + 1024]",
+            concat!($dot, " tmm1, tmm5, tmm7"),
+            "add {a}, 2048",
+            "add {b}, 2048",
+            "dec {pairs}",
+            "jnz 2b",
+            "tilestored [{c} + {pitch} * 1], tmm0",
+            "tilestored [{other} + {row} * 1], tmm1",
+            c = in(reg) $sums,
+            other = in(reg) $other,
+            a = inout(reg) $a => _,
+            b = inout(reg) $b => _,
+            pairs = inout(reg) $pairs => _,
+            row = in(reg) ROW_BYTES,
+            pitch = in(reg) $pitch,
+            options(nostack),
+        )
+    };
+}
+
+/// The same of one tile each.
+macro_rules! last {
+    ($dot:literal, $a:expr, $b:expr, $sums:expr, $pitch:expr) => {
+        asm!(
+            "tileloadd tmm0, [{c} + {pitch} * 1]",
+            "tileloadd tmm4, [{a} + {row} * 1]",
+            "tileloadd tmm6, [{b} + {row} * 1]",
+            concat!($dot, " tmm0, tmm4, tmm6"),
+            "tilestored [{c} + {pitch} * 1], tmm0",
+            c = in(reg) $sums,
+            a = in(reg) $a,
+            b = in(reg) $b,
+            row = in(reg) ROW_BYTES,
+            pitch = in(reg) $pitch,
+            options(nostack),
+        )
+    };
+}
+
+/// One of the macros with the instruction for factors with these signs.
+macro_rules! by_signs {
+    ($signed:expr, $name:ident, $($argument:expr),+) => {
+        match $signed {
+            [true, true] => $name!("tdpbssd", $($argument),+),
+            [true, false] => $name!("tdpbsud", $($argument),+),
+            [false, true] => $name!("tdpbusd", $($argument),+),
+            [false, false] => $name!("tdpbuud", $($argument),+),
+        }
+    };
+}
+
+impl Configured {
+    /// See [`crate::Unit::add_block`].
+    ///
+    /// # Safety
+    /// The same.
+    pub(crate) unsafe fn add_block(
+        &self,
+        rows: [Option<&[Tile]>; 2],
+        columns: [Option<&[Tile]>; 2],
+        sums: [*mut i32; 4],
+        pitch: usize,
+        signed: [bool; 2],
+    ) {
+        let ([Some(first), below], [Some(left), right]) = (rows, columns) else { return };
+        let steps = first.len();
+        let fits = |list: &[Tile]| list.len() == steps;
+        assert!(steps > 0 && fits(left) && below.is_none_or(fits) && right.is_none_or(fits));
+        let bytes = size_of::<i32>() * pitch;
+        if let (Some(below), Some(right)) = (below, right) {
+            let (a, b) = ([first.as_ptr(), below.as_ptr()], [left.as_ptr(), right.as_ptr()]);
+            // SAFETY: the tiles are set up; each list has a tile for each step; the caller's contract.
+            unsafe { by_signs!(signed, square, a, b, sums, bytes, steps) };
+            return;
+        }
+        let to = sums[0];
+        let pairs = steps / 2;
+        if pairs > 0 {
+            let mut others = Tile([0; BYTES]);
+            let (a, b, other) = (first.as_ptr(), left.as_ptr(), others.0.as_mut_ptr());
+            // SAFETY: as above, of one tile of sums; the other one is ours.
+            unsafe { by_signs!(signed, single, a, b, to, bytes, pairs, other) };
+            for (row, others) in others.0.chunks_exact(ROW_BYTES).enumerate() {
+                for (column, other) in others.as_chunks::<4>().0.iter().enumerate() {
+                    let sum = to.wrapping_add(row * pitch + column);
+                    // SAFETY: the caller's contract.
+                    unsafe { sum.write(sum.read().wrapping_add(i32::from_le_bytes(*other))) };
+                }
+            }
+        }
+        if steps % 2 == 1 {
+            let (a, b) = (&raw const first[steps - 1], &raw const left[steps - 1]);
+            // SAFETY: as above.
+            unsafe { by_signs!(signed, last, a, b, to, bytes) };
         }
     }
 }

@@ -21,11 +21,16 @@ mod amx;
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod none;
 
+mod entry;
+pub mod loops;
+mod pack;
+
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 use amx as system;
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 use none as system;
 
+use pack::Tile;
 use std::sync::OnceLock;
 
 /// Rows of a tile.
@@ -103,6 +108,24 @@ impl Unit {
         if steps > 0 {
             self.0.add_products([rows, more_rows.unwrap_or(&[])], columns, steps, sums);
         }
+    }
+
+    /// Adds to one tile of sums, or to two by two, the products of one or two lists of tiles of rows and as
+    /// many of columns. Sums are rows of words, `pitch` words apart.
+    ///
+    /// # Safety
+    /// The sums may be written, of one list only those of the first address.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn add_block(
+        &self,
+        rows: [Option<&[Tile]>; 2],
+        columns: [Option<&[Tile]>; 2],
+        sums: [*mut i32; 4],
+        pitch: usize,
+        signed: [bool; 2],
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { self.0.add_block(rows, columns, sums, pitch, signed) };
     }
 }
 

@@ -125,7 +125,7 @@ fn lowered(stage: Stage, checked: &Checked, neighbour: Option<&Checked>) -> Resu
         let set = SetLayout { bindings: [(0, scene_binding())].into() };
         layout.sets = vec![set];
     }
-    let shader = Shader { checked, entry_point: "main", layout: &layout };
+    let shader = Shader { checked, entry_point: "main", layout: &layout, tiles: false };
     let varyings = |vertex, fragment| {
         VaryingLayout::new((vertex, "main"), Some((fragment, "main"))).map_err(|error| error.to_string())
     };

@@ -9,6 +9,7 @@ mod command_arguments;
 mod cooperative;
 mod cooperative_arrays;
 mod cooperative_flexible;
+mod cooperative_loops;
 mod cooperative_vector;
 mod cuda;
 mod data_graphs;

@@ -18,13 +18,13 @@ use pyro_spirv::spirv::{CooperativeMatrixLayout, Op};
 use pyro_spirv::{Id, Instruction};
 
 /// How a matrix lies in memory.
-struct Lines {
+pub(super) struct Lines {
     /// To its first element.
-    pointer: Pointer,
+    pub(super) pointer: Pointer,
     /// From one line to the next.
-    stride: Index,
+    pub(super) stride: Index,
     /// Bytes of one unit of the stride.
-    unit: u64,
+    pub(super) unit: u64,
     access: Access,
 }
 
@@ -73,7 +73,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// What an operand says of the order of elements in memory.
-    fn is_column_major(&self, id: Id, is_nv: bool) -> Result<bool> {
+    pub(super) fn is_column_major(&self, id: Id, is_nv: bool) -> Result<bool> {
         if is_nv {
             return match self.constants.boolean(id) {
                 Some(value) => Ok(value),
@@ -89,7 +89,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// Where the instruction's matrix lies.
-    fn lines(
+    pub(super) fn lines(
         &mut self,
         inst: Instruction<'m>,
         matrix: &Matrix,

@@ -20,6 +20,7 @@ mod multiply;
 mod reduce;
 mod staging;
 mod tensor;
+mod tile_loop;
 mod vector;
 
 use crate::context::Lowerer;

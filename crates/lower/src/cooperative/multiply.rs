@@ -37,12 +37,12 @@ struct Product {
 
 /// What integer operands are, as the instruction says.
 #[derive(Clone, Copy)]
-struct Signs {
-    a: bool,
-    b: bool,
+pub(super) struct Signs {
+    pub(super) a: bool,
+    pub(super) b: bool,
     /// Of the accumulator and the result.
-    result: bool,
-    saturate: bool,
+    pub(super) result: bool,
+    pub(super) saturate: bool,
 }
 
 impl<'m> Lowerer<'m, '_> {
@@ -71,6 +71,14 @@ impl<'m> Lowerer<'m, '_> {
             _ => return invalid_operands(inst),
         };
         self.define(inst, Operand::Data(values))
+    }
+
+    /// The signs of a product's operands.
+    pub(super) fn product_signs(&mut self, inst: Instruction<'m>) -> Result<Signs> {
+        let [a, b] = [self.type_of(inst.id(0))?, self.type_of(inst.id(1))?];
+        let ty = self.result_type(inst)?;
+        let product = Product { a: self.matrix(a)?, b: self.matrix(b)?, result: self.matrix(ty)? };
+        Ok(self.signs(inst, &product))
     }
 
     /// What the instruction's operands say; of the first extension, the types.

@@ -43,7 +43,7 @@ pub(crate) struct RayStage {
 
 /// Lowers an entry point of one of the stages.
 pub(crate) fn lower(shader: &Shader<'_>, model: ExecutionModel) -> Result<Lowered> {
-    let Shader { checked: module, entry_point, layout } = *shader;
+    let Shader { checked: module, entry_point, layout, .. } = *shader;
     let Some(entry) = module.entry_point(entry_point, model) else {
         return invalid(format!("no {model:?} entry point is named \"{entry_point}\""));
     };

@@ -47,7 +47,8 @@ fn lanes_emit_their_own_numbers_of_vertices() {
     };
     for lanes in [4u32, 8, 16, 64] {
         let pipeline_layout = PipelineLayout::default();
-        let shader = Shader { checked: &checked, entry_point: "main", layout: &pipeline_layout };
+        let shader =
+            Shader { checked: &checked, entry_point: "main", layout: &pipeline_layout, tiles: false };
         let stage = StageRequest::Geometry { inputs: &from, input_lanes: 4, outputs: &outputs };
         let kernel = interpreter(lower(&shader, lanes, &stage).expect("it lowers"));
         let draw = Box::new(DrawContext::default());

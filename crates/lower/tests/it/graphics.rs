@@ -45,7 +45,7 @@ fn vertices() {
     for lanes in [4u32, 8, 16, 64] {
         let push_layout = PipelineLayout { push_constant_bytes: 16, ..PipelineLayout::default() };
         let checked = checked(&modules[0]);
-        let shader = Shader { checked: &checked, entry_point: "main", layout: &push_layout };
+        let shader = Shader { checked: &checked, entry_point: "main", layout: &push_layout, tiles: false };
         let stage = StageRequest::Vertex { input: &input, outputs: &outputs };
         let kernel = interpreter(lower(&shader, lanes, &stage).expect("it lowers"));
         let mut draw = Box::new(DrawContext::default());
@@ -108,7 +108,7 @@ fn fragments() {
     let checked = checked(&modules[1]);
     for (lanes, packed) in [(8u32, false), (8, true), (16, true), (64, false)] {
         let variant = if packed { Variant::PackedQuads } else { Variant::SinglePrimitive };
-        let shader = Shader { checked: &checked, entry_point: "main", layout: &set_layout };
+        let shader = Shader { checked: &checked, entry_point: "main", layout: &set_layout, tiles: false };
         let stage = StageRequest::Fragment { key: &key, variant, inputs: &outputs };
         let found = lower(&shader, lanes, &stage).expect("it lowers");
         let setup_layout = found.setup.clone();
@@ -213,7 +213,7 @@ fn places_and_helpers() {
     let kind = pyro_abi::DescriptorKind::CombinedImageSampler;
     let layout = layout(&[storage(vec![0; 8]), crate::support::image::descriptors(kind, &[pair])]);
     let checked = checked(&module);
-    let shader = Shader { checked: &checked, entry_point: "main", layout: &layout };
+    let shader = Shader { checked: &checked, entry_point: "main", layout: &layout, tiles: false };
     let mut outputs = VaryingLayout::default();
     outputs.columns.extend([(0, 4), (1, 5)]);
     for lanes in [4, 16] {
@@ -340,7 +340,7 @@ fn failing_stencil_tests_wait_for_what_the_shader_takes() {
     ] {
         let module = column_shader(writes_mask, body);
         let checked = checked(&module);
-        let shader = Shader { checked: &checked, entry_point: "main", layout: &layout };
+        let shader = Shader { checked: &checked, entry_point: "main", layout: &layout, tiles: false };
         let inputs = &VaryingLayout::default();
         let stage = StageRequest::Fragment { key: &key, variant: Variant::SinglePrimitive, inputs };
         let kernel = interpreter(lower(&shader, 16, &stage).expect("it lowers"));

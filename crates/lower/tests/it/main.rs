@@ -18,5 +18,6 @@ mod run;
 mod scopes;
 mod support;
 mod text;
+mod tile_loops;
 mod untyped;
 mod variable_pointers;

@@ -16,7 +16,7 @@ use pyro_spirv::{Module, asm};
 
 fn kernel(module: &Module, stage: StageRequest<'_>, lanes: u32) -> Interpreter {
     let (checked, layout) = (checked(module), PipelineLayout::default());
-    let shader = Shader { checked: &checked, entry_point: "main", layout: &layout };
+    let shader = Shader { checked: &checked, entry_point: "main", layout: &layout, tiles: false };
     interpreter(lower(&shader, lanes, &stage).expect("it lowers"))
 }
 
@@ -163,7 +163,7 @@ fn fragments_read_primitives() {
     let [_, mesh, fragment] = modules();
     let outputs = outputs(&mesh, Some(&fragment)).expect("they link");
     let (fragment, layout) = (checked(&fragment), PipelineLayout::default());
-    let shader = Shader { checked: &fragment, entry_point: "main", layout: &layout };
+    let shader = Shader { checked: &fragment, entry_point: "main", layout: &layout, tiles: false };
     let mut key = FragmentOutputKey { samples: 1, ..FragmentOutputKey::default() };
     key.colors[0] = Some(ColorAttachmentKey {
         format: pyro_image::Format::R32G32B32A32_SFLOAT,

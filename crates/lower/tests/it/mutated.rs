@@ -78,7 +78,7 @@ fn mutated_modules_do_not_panic() {
         let lanes = [4, 8, 16, 32, 64][random.below(5)];
         let result = std::panic::catch_unwind(|| {
             let name = entry.name();
-            let shader = Shader { checked: &checked, entry_point: &name, layout: &layout };
+            let shader = Shader { checked: &checked, entry_point: &name, layout: &layout, tiles: false };
             let lower = |stage| pyro_lower::lower(&shader, lanes, &stage);
             match entry.model {
                 ExecutionModel::Vertex => {

@@ -253,7 +253,7 @@ fn layouts_must_fit() {
     let layout = crate::support::layout::layout_of(&module);
     assert_eq!(kind(&layout, 7), Some(ErrorKind::Invalid));
     assert_eq!(kind(&layout, 64), None);
-    let other = pyro_lower::Shader { checked: &checked, entry_point: "other", layout: &layout };
+    let other = pyro_lower::Shader { checked: &checked, entry_point: "other", layout: &layout, tiles: false };
     let error = pyro_lower::lower(&other, 16, &pyro_lower::StageRequest::Compute).unwrap_err();
     assert_eq!((error.kind, error.place), (ErrorKind::Invalid, None));
 }

@@ -70,7 +70,8 @@ fn compile_without(
     lanes: u32,
 ) -> Result<Arc<dyn Kernel>, String> {
     let module = request.module.checked(&Specialization::new()).map_err(|error| error.to_string())?;
-    let shader = pyro_lower::Shader { checked: &module, entry_point: "main", layout: request.layout };
+    let shader =
+        pyro_lower::Shader { checked: &module, entry_point: "main", layout: request.layout, tiles: false };
     let lowered = pyro_lower::lower(&shader, lanes, &pyro_lower::StageRequest::Compute)
         .map_err(|error| error.to_string())?;
     let (mut function, mut info) = (lowered.function, lowered.info);

@@ -116,7 +116,7 @@ fn compile(words: &[u32], seed: u64) -> Option<(Function, KernelInfo, PipelineLa
     let module = std::sync::Arc::new(Module::decode(words).ok()?);
     let checked = pyro_validate::validate(module, &pyro_validate::Environment::default()).ok()?;
     let layout = layout(&checked, words)?;
-    let shader = pyro_lower::Shader { checked: &checked, entry_point: "main", layout: &layout };
+    let shader = pyro_lower::Shader { checked: &checked, entry_point: "main", layout: &layout, tiles: false };
     let lowered = pyro_lower::lower(&shader, 16, &pyro_lower::StageRequest::Compute).ok()?;
     let (mut function, mut info) = (lowered.function, lowered.info);
     let options = Options {

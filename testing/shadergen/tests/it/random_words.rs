@@ -24,7 +24,7 @@ fn lowers(words: &[u32]) -> bool {
         return false;
     };
     let layout = layout_of(&checked).unwrap_or_default();
-    let shader = pyro_lower::Shader { checked: &checked, entry_point: "main", layout: &layout };
+    let shader = pyro_lower::Shader { checked: &checked, entry_point: "main", layout: &layout, tiles: false };
     pyro_lower::lower(&shader, 16, &pyro_lower::StageRequest::Compute).is_ok()
 }
 

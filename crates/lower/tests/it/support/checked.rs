@@ -36,5 +36,9 @@ pub(crate) fn lower_compute(
     layout: &PipelineLayout,
     lanes: u32,
 ) -> Result<Lowered, LowerError> {
-    pyro_lower::lower(&Shader { checked, entry_point: "main", layout }, lanes, &StageRequest::Compute)
+    pyro_lower::lower(
+        &Shader { checked, entry_point: "main", layout, tiles: false },
+        lanes,
+        &StageRequest::Compute,
+    )
 }
