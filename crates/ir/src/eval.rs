@@ -6,6 +6,7 @@
 //! `fneg`, `fabs`, `select` and bit operations move bits and have no such freedom.
 
 mod float;
+pub mod srgb;
 
 use crate::opcode::Opcode;
 use crate::types::Scalar;
@@ -58,6 +59,8 @@ pub fn pure(op: Opcode, from: Scalar, to: Scalar, args: &[u64], imm: u64) -> Opt
         S::Bitcast if from.bits() == to.bits() => args[0],
         S::FromBfloat => args[0] << 16,
         S::ToBfloat => float::to_bfloat(args[0] as u32).into(),
+        S::FromSrgb => srgb::from_code(args[0] as u8).to_bits().into(),
+        S::ToSrgb => srgb::to_code(f32::from_bits(args[0] as u32)).into(),
         _ => return None,
     };
     Some(result & to.mask())

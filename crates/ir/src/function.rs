@@ -619,6 +619,8 @@ impl Function {
             S::Atomic | S::AtomicCompare => self.ty(args[2]).scalar,
             S::FromBfloat => Scalar::F32,
             S::ToBfloat => Scalar::I16,
+            S::FromSrgb => Scalar::F32,
+            S::ToSrgb => Scalar::I32,
             _ => return None,
         })
     }

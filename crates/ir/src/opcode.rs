@@ -52,6 +52,10 @@ pub enum Signature {
     FromBfloat,
     /// `(f32) -> i16`.
     ToBfloat,
+    /// `(i32) -> f32`.
+    FromSrgb,
+    /// `(f32) -> i32`.
+    ToSrgb,
     /// `(uniform T) -> varying T`.
     Splat,
     /// `(varying i1) -> uniform i1`.
@@ -295,6 +299,10 @@ opcodes! {
     FromBfloat "from_bf16" FromBfloat Pure;
     /// To bfloat16 bits, rounded to nearest even; NaN stays NaN.
     ToBfloat "to_bf16" ToBfloat Pure;
+    /// From the sRGB code in the low byte ([`crate::eval::srgb`]), a value within [0, 1].
+    FromSrgb "from_srgb" FromSrgb Pure;
+    /// To the sRGB code of the value clamped to [0, 1] ([`crate::eval::srgb`]); NaN gives 0.
+    ToSrgb "to_srgb" ToSrgb Pure;
 
     /// One scalar to all lanes.
     Splat "splat" Splat Pure;
@@ -392,6 +400,8 @@ impl Opcode {
             | S::Bitcast
             | S::FromBfloat
             | S::ToBfloat
+            | S::FromSrgb
+            | S::ToSrgb
             | S::Splat
             | S::MaskReduce
             | S::MaskToBits

@@ -19,6 +19,9 @@ impl Constant {
     }
 }
 
+/// Bytes of a cache line.
+const CACHE_LINE: u32 = 64;
+
 /// Constants that grow.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
@@ -34,6 +37,16 @@ impl Pool {
             return constant;
         }
         let constant = self.data(bytes, bytes.len() as u32);
+        self.constants.insert(bytes.into(), constant);
+        constant
+    }
+
+    /// Bytes of any number, aligned to a cache line; equal ones are shared.
+    pub(crate) fn table(&mut self, bytes: &[u8]) -> Constant {
+        if let Some(&constant) = self.constants.get(bytes) {
+            return constant;
+        }
+        let constant = self.data(bytes, CACHE_LINE);
         self.constants.insert(bytes.into(), constant);
         constant
     }

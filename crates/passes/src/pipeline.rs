@@ -18,7 +18,7 @@ use crate::quad_loop::{self, QuadList};
 use crate::target::{
     Target, access_group, access_merge, affine_guard, atomic_scan, biased_conversion, bounds_group,
     branch_sink, distance_guard, dot_product, double_quotient, exact_product, flatten, list_schedule,
-    load_sink, quad_loads, row_guard, software_pipeline, spread_halves, uniform_atomic, word_splat,
+    load_sink, quad_loads, row_guard, software_pipeline, spread_halves, srgb_formula, uniform_atomic, word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -92,6 +92,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "range_fold",
     "bounds_check_elim",
     "sink",
+    "srgb_formula",
     "flatten",
     "affine_guard",
     "bounds_group",
@@ -346,6 +347,10 @@ impl Pipeline<'_, '_, '_> {
     }
 
     fn target(&mut self, target: Target) -> Result<(), PassError> {
+        if self.opt("srgb_formula", |function| srgb_formula::run(function, target))? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
         if self.opt("flatten", |function| flatten::run(function, target))? {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;

@@ -507,6 +507,7 @@ pub(crate) fn possible_bits(function: &Function, value: Value, depth: u32) -> u6
         O::And => of(0) & of(1),
         O::Or | O::Xor => of(0) | of(1),
         O::AndNot => of(0),
+        O::ToSrgb => 0xff,
         O::Select => of(1) | of(2),
         O::Shl => shift().map_or(all, |c| of(0) << c),
         O::LShr => shift().map_or(all, |c| of(0) >> c),

@@ -378,6 +378,14 @@ impl Generator<'_> {
                 let arg = self.pick_exact(ty(Scalar::F32));
                 (self.b.op(op, &[arg]), false)
             }
+            S::FromSrgb => {
+                let arg = self.pick(ty(Scalar::I32));
+                (self.b.op(op, &[arg]), false)
+            }
+            S::ToSrgb => {
+                let arg = self.pick(ty(Scalar::F32));
+                (self.b.op(op, &[arg]), false)
+            }
             S::Splat => {
                 let scalar = self.scalar();
                 let arg = self.pick(Type::uniform(scalar));

@@ -15,7 +15,7 @@ use pyro_abi::image::{image_offset, record};
 use pyro_abi::{Callable, KernelInfo, Memory};
 use pyro_image::access;
 use pyro_interp::Interpreter;
-use pyro_passes::target::{double_quotient, exact_product};
+use pyro_passes::target::{double_quotient, exact_product, srgb_formula};
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::with_exposed_provenance;
@@ -124,6 +124,7 @@ impl Function {
         mut function: pyro_ir::Function,
     ) -> Result<Box<Function>, CompileError> {
         if let Some(target) = backend.target() {
+            srgb_formula::run(&mut function, target);
             exact_product::run(&mut function, target);
             double_quotient::run(&mut function, target);
         }

@@ -75,7 +75,7 @@ pub fn decode_line(format: Format, block: &[u8], [line, slice]: [u32; 2]) -> Opt
             }
         }
     };
-    let linear = |value: f32| if srgb { super::host::srgb_to_linear(value) } else { value };
+    let linear = |value: f32| if srgb { pyro_ir::eval::srgb::to_linear(value) } else { value };
     let texels = (0..extent[0]).map(|column| {
         let [red, green, blue, alpha] = texel(column);
         [linear(red), linear(green), linear(blue), alpha]

@@ -93,6 +93,13 @@ fn bits(b: &mut Builder, component: &Component, words: &[Value], signed: bool) -
 
 fn value(b: &mut Builder, component: &Component, words: &[Value]) -> Value {
     let width = u32::from(component.bits);
+    if component.numeric == Numeric::Srgb && width == 8 {
+        // The operation takes the low byte.
+        let (word, shift) = (words[usize::from(component.offset / 32)], u32::from(component.offset % 32));
+        let shift = b.i32(shift);
+        let code = if component.offset % 32 == 0 { word } else { b.lshr(word, shift) };
+        return b.op(Opcode::FromSrgb, &[code]);
+    }
     if width == 64 {
         let first = usize::from(component.offset / 32);
         let (low, high) = (b.resize_u(words[first], Scalar::I64), b.resize_u(words[first + 1], Scalar::I64));

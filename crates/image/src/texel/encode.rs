@@ -97,6 +97,7 @@ fn component_bits(b: &mut Builder, component: &Component, value: Value) -> Value
     let bits = match component.numeric {
         Numeric::UNorm => return texel::float_to_unorm(b, value, width),
         Numeric::UFloat => return texel::float_to_small_float(b, value, width - 5),
+        Numeric::Srgb if width == 8 => return b.op(Opcode::ToSrgb, &[value]),
         Numeric::Srgb => {
             let encoded = texel::linear_to_srgb(b, value);
             return texel::float_to_unorm(b, encoded, width);

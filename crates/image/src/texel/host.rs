@@ -7,7 +7,7 @@
 use super::aspect_components;
 use crate::format::{Aspect, Channel, Component, Format, Numeric};
 use half::f16;
-use pyro_util::fused::FusedMulAdd;
+use pyro_ir::eval::srgb;
 
 /// The four values of an aspect of an uncompressed texel; `bytes` holds [`Format::block_bytes`] of them.
 ///
@@ -91,7 +91,7 @@ fn value(component: &Component, words: &[u64; 4]) -> u64 {
         Numeric::SFloat if width == 16 => f32_bits(f16::from_bits(unsigned as u16).to_f32()),
         Numeric::SFloat => unsigned,
         Numeric::UFloat => f32_bits(f16::from_bits((unsigned << (15 - width)) as u16).to_f32()),
-        Numeric::Srgb => f32_bits(srgb_to_linear((unsigned as f64 / ((1u64 << width) - 1) as f64) as f32)),
+        Numeric::Srgb => f32_bits(srgb::from_code(unsigned as u8)),
     }
 }
 
@@ -115,7 +115,7 @@ fn component_bits(component: &Component, value: u64) -> u64 {
         Numeric::SFloat if width == 16 => f16::from_f32(float).to_bits().into(),
         Numeric::SFloat => value,
         Numeric::UFloat => small_float(float, width - 5),
-        Numeric::Srgb => quantize(linear_to_srgb(float), 0.0, width),
+        Numeric::Srgb => srgb::to_code(float).into(),
     }
 }
 
@@ -165,29 +165,4 @@ fn shared_exponent(components: [f32; 3]) -> u32 {
     }
     let [red, green, blue] = clamped.map(|value| units(value, exponent) as u32);
     red | green << 9 | blue << 18 | (exponent as u32) << 27
-}
-
-/// The steps of `pyro_library::texel::srgb_to_linear`.
-pub(super) fn srgb_to_linear(x: f32) -> f32 {
-    if x <= 0.04045 {
-        return x * (1.0 / 12.92) as f32;
-    }
-    let u = x.fused_mul_add((1.0 / 1.055) as f32, (0.055 / 1.055) as f32);
-    let w = u.sqrt();
-    let q = poly(w, &[-0.12086177, 0.56421334, -1.1321065, 1.3044527, -1.0340006, 1.3869959, 0.03130704]);
-    u * u * q
-}
-
-/// The steps of `pyro_library::texel::linear_to_srgb`.
-fn linear_to_srgb(x: f32) -> f32 {
-    let x = if x > 0.0 { x.min(1.0) } else { 0.0 };
-    if x <= 0.003_130_8 {
-        return x * 12.92;
-    }
-    let root = x.sqrt().sqrt();
-    poly(root, &[0.06842999, -0.3192716, 0.6585179, -0.8540198, 1.3663795, 0.13950323, -0.059537787]).min(1.0)
-}
-
-fn poly(x: f32, coefficients: &[f32]) -> f32 {
-    coefficients.iter().copied().reduce(|sum, coefficient| sum.fused_mul_add(x, coefficient)).unwrap_or(0.0)
 }

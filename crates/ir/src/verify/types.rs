@@ -185,6 +185,14 @@ impl InstChecker<'_> {
                 same(&[arg(0), Scalar::F32], &any, "");
                 same(&[result, Scalar::I16], &any, "");
             }
+            S::FromSrgb => {
+                same(&[arg(0), Scalar::I32], &any, "");
+                same(&[result, Scalar::F32], &any, "");
+            }
+            S::ToSrgb => {
+                same(&[arg(0), Scalar::F32], &any, "");
+                same(&[result, Scalar::I32], &any, "");
+            }
             S::Splat => same(&[arg(0), result], &any, ""),
             S::MaskReduce => same(&[arg(0), result, Scalar::I1], &any, ""),
             S::MaskToBits => {

@@ -222,6 +222,11 @@ impl Assembler {
         self.pool.constant(bytes)
     }
 
+    /// A table of words in the pool, aligned to a cache line; equal ones are shared.
+    pub fn words(&mut self, bytes: &[u8]) -> Constant {
+        self.pool.table(bytes)
+    }
+
     /// Read-only bytes in the pool at an offset that `alignment` divides, not shared with others.
     pub fn data(&mut self, bytes: &[u8], alignment: u32) -> Constant {
         self.pool.data(bytes, alignment)

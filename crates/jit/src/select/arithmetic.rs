@@ -176,7 +176,9 @@ impl Selector<'_> {
             | Signature::FloatToInt
             | Signature::IntToFloat
             | Signature::FromBfloat
-            | Signature::ToBfloat => self.convert(data, from, scalar),
+            | Signature::ToBfloat
+            | Signature::FromSrgb
+            | Signature::ToSrgb => self.convert(data, from, scalar),
             _ => return Err(Unsupported(data.op.name().to_owned())),
         };
         self.define(result, registers.iter().copied());

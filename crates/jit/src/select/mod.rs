@@ -88,6 +88,7 @@ mod repeats;
 mod runs;
 mod scalarized_loads;
 mod shared_windows;
+mod srgb;
 mod strided;
 mod subword;
 mod subword_gather;

@@ -637,7 +637,9 @@ impl Selector<'_> {
             | Signature::FloatToInt
             | Signature::IntToFloat
             | Signature::FromBfloat
-            | Signature::ToBfloat => self.convert_registers(data.op, data.imm, operands[0], from, to),
+            | Signature::ToBfloat
+            | Signature::FromSrgb
+            | Signature::ToSrgb => self.convert_registers(data.op, data.imm, operands[0], from, to),
             Signature::FloatCompare => {
                 let (a, b) = (self.half_to_single(operands[0]), self.half_to_single(operands[1]));
                 let b = Source::Reg(b[0]);

@@ -298,6 +298,8 @@ pub(crate) fn latency(data: &InstData) -> u32 {
     match data.op.signature() {
         Signature::Const | Signature::Arg | Signature::LaneId => return 0,
         Signature::Load => return 8,
+        Signature::FromSrgb => return 25,
+        Signature::ToSrgb => return 36,
         Signature::FloatToInt => return 6,
         Signature::IntToFloat | Signature::FloatToFloat => return 4,
         Signature::IntCompare | Signature::FloatCompare => return 4,

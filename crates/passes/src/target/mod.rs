@@ -22,6 +22,7 @@ pub mod quad_loads;
 pub mod row_guard;
 pub mod software_pipeline;
 pub mod spread_halves;
+pub mod srgb_formula;
 pub mod uniform_atomic;
 mod versions;
 pub mod word_splat;
@@ -37,4 +38,6 @@ pub struct Target {
     pub fuses: bool,
     /// One instruction adds to memory and gives what it held.
     pub fetch_adds: bool,
+    /// A gather of words from the nearest cache takes less time than a square root.
+    pub fast_gathers: bool,
 }

@@ -70,6 +70,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "branch_sink" => drop(target::branch_sink::run(function)),
         "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),
         "double_quotient" => drop(target::double_quotient::run(function, target::Target::default())),
+        "srgb_formula" => drop(target::srgb_formula::run(function, target::Target::default())),
         "exact_product" => drop(target::exact_product::run(function, target::Target::default())),
         "uniform_atomic" => drop(target::uniform_atomic::run(function)),
         "atomic_scan" => {

@@ -5,7 +5,7 @@ use half::f16;
 use half::slice::HalfFloatSliceExt;
 use pyro_image::format::{Channel, Numeric};
 use pyro_image::{Aspect, Format};
-use std::ops;
+use pyro_ir::eval::srgb;
 use std::sync::OnceLock;
 
 /// Decodes and encodes texels of one format and aspect.
@@ -138,7 +138,9 @@ impl Codec {
             Layout::Bytes(bytes) if bytes.is_srgb => {
                 for (channel, (word, component)) in value.into_iter().zip(&bytes.components).enumerate() {
                     if let Some((at, _)) = component {
-                        texel[*at] = if channel == 3 { unorm_byte(word) } else { srgb_byte(word) };
+                        let value = f32::from_bits(word);
+                        texel[*at] =
+                            if channel == 3 { unorm_byte(word) } else { srgb::codes::look_up(value) };
                     }
                 }
             }
@@ -307,64 +309,6 @@ fn unorm_byte(word: u32) -> u8 {
     (f64::from(value) * 255.0 + WHOLE).to_bits() as u8
 }
 
-/// The bits above which a float's part of [`SrgbBytes`] is told.
-const PART_BITS: u32 = 16;
-/// From 2^-13 on bytes may be others than 0; from 1 on they are 255.
-const PARTS: ops::Range<u32> = 0x3900_0000 >> PART_BITS..0x3f80_0000 >> PART_BITS;
-/// How many floats around the one from which on bytes are greater may have either byte: conversions err by
-/// less than that.
-const UNSURE: u32 = 256;
-
-/// The bytes of sRGB that floats become: bytes grow with floats but for rounding errors, and floats of equal
-/// upper bits have at most two of them.
-struct SrgbBytes {
-    /// Of each part the byte at its beginning, and where the next one begins.
-    parts: Vec<(u8, u32)>,
-}
-
-fn srgb_byte(word: u32) -> u8 {
-    static BYTES: OnceLock<SrgbBytes> = OnceLock::new();
-    BYTES.get_or_init(SrgbBytes::new).of(word)
-}
-
-impl SrgbBytes {
-    /// The exact byte.
-    fn exact(word: u32) -> u8 {
-        texel::encode(Format::R8_SRGB, Aspect::Color, [word, 0, 0, 0], 0) as u8
-    }
-
-    fn new() -> SrgbBytes {
-        let parts = PARTS.map(|part| {
-            let (first, last) = (part << PART_BITS, (part << PART_BITS) | ((1 << PART_BITS) - 1));
-            let byte = SrgbBytes::exact(first);
-            let (mut below, mut above) = (first, last + 1);
-            while above - below > 1 {
-                let middle = below.midpoint(above);
-                *(if SrgbBytes::exact(middle) == byte { &mut below } else { &mut above }) = middle;
-            }
-            (byte, above)
-        });
-        SrgbBytes { parts: parts.collect() }
-    }
-
-    #[inline(always)]
-    fn of(&self, word: u32) -> u8 {
-        let value = f32::from_bits(word);
-        let part = word >> PART_BITS;
-        match self.parts.get(part.wrapping_sub(PARTS.start) as usize) {
-            Some(&(byte, next)) if word.abs_diff(next) > UNSURE => byte + u8::from(word > next),
-            Some(_) => SrgbBytes::exact(word),
-            None => {
-                if value >= 1.0 {
-                    255
-                } else {
-                    0
-                }
-            }
-        }
-    }
-}
-
 impl Layout {
     fn new(format: Format, aspect: Aspect) -> Layout {
         if let Some(bytes) = ByteFormat::new(format, aspect) {
@@ -508,20 +452,6 @@ mod tests {
                 let expected = texel::encode(format, Aspect::Color, *value, 0);
                 assert_eq!(texel, &expected.to_le_bytes()[..size], "{format:?} {value:?}");
             }
-        }
-    }
-
-    #[test]
-    fn floats_become_bytes_of_srgb() {
-        // Around every place where bytes change, and elsewhere.
-        let bytes = SrgbBytes::new();
-        for &(_, next) in &bytes.parts {
-            for word in next - 2 * UNSURE..next + 2 * UNSURE {
-                assert_eq!(bytes.of(word), SrgbBytes::exact(word), "{word:#x}");
-            }
-        }
-        for word in (0..u32::MAX).step_by(65_521 * 3) {
-            assert_eq!(bytes.of(word), SrgbBytes::exact(word), "{word:#x}");
         }
     }
 

@@ -122,6 +122,9 @@ impl Selector<'_> {
                 self.each_lane(op::SHL.shift(32, 16), &wide)
             }
             Signature::ToBfloat => self.float_to_bfloat(value),
+            Signature::FromSrgb | Signature::ToSrgb => {
+                self.neon_evaluate(data, from, to, std::slice::from_ref(value))
+            }
             Signature::Bitcast => value.clone(),
             _ => return Err(Unsupported(data.op.name().to_owned())),
         })

@@ -21,7 +21,9 @@ impl Selector<'_> {
             | Signature::FloatToInt
             | Signature::IntToFloat
             | Signature::FromBfloat
-            | Signature::ToBfloat => true,
+            | Signature::ToBfloat
+            | Signature::FromSrgb
+            | Signature::ToSrgb => true,
             Signature::Select => to.is_float(),
             Signature::IntBinary => {
                 let _ = from;
