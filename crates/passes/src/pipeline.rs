@@ -18,7 +18,8 @@ use crate::quad_loop::{self, QuadList};
 use crate::target::{
     Target, access_group, access_merge, affine_guard, atomic_scan, biased_conversion, bounds_group,
     branch_sink, distance_guard, dot_product, double_quotient, exact_product, flatten, list_schedule,
-    load_sink, quad_loads, row_guard, software_pipeline, spread_halves, srgb_formula, uniform_atomic, word_splat,
+    load_sink, quad_loads, row_guard, software_pipeline, spread_halves, srgb_formula, uniform_atomic,
+    word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{

@@ -128,7 +128,8 @@ fn run(function: &Function, features: Features) {
 }
 
 fn check(kind: Kind, overlaps: bool) {
-    let target = Target { wide_vectors: true, dot_product: false, fuses: true, fetch_adds: true, fast_gathers: true };
+    let target =
+        Target { wide_vectors: true, dot_product: false, fuses: true, fetch_adds: true, fast_gathers: true };
     let levels = Features::all();
     if levels.is_empty() {
         skip!(Need::Avx2);

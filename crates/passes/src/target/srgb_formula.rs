@@ -9,8 +9,9 @@
 //! firmware keeps gathers from forwarding stale data.
 
 use crate::target::Target;
-use pyro_ir::{Builder, Form, Function, Inst, Opcode, Value};
+use pyro_ir::{Block, Builder, Form, Function, Inst, Opcode, Type, Value};
 use pyro_library::{Ops, texel};
+use std::collections::HashMap;
 
 /// Runs the pass, where code for `target` gains by it. Returns whether anything changed.
 pub fn run(function: &mut Function, target: Target) -> bool {
@@ -31,9 +32,10 @@ pub fn run(function: &mut Function, target: Target) -> bool {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut builder = Builder::new(function);
         builder.switch_to(block);
+        let mut splats = HashMap::default();
         for inst in insts {
             if converts(builder.function, inst) {
-                expand(&mut builder, inst);
+                expand(&mut builder, inst, &mut splats);
             }
             builder.function.blocks[block].insts.push(inst);
         }
@@ -41,14 +43,41 @@ pub fn run(function: &mut Function, target: Target) -> bool {
     changed
 }
 
-/// Appends the steps of a conversion, whose instruction becomes another name of what they give.
-fn expand(b: &mut Builder, inst: Inst) {
+/// Appends the steps of a conversion, whose instruction becomes another name of what they give. `splats`: of
+/// constants of the block.
+fn expand(b: &mut Builder, inst: Inst, splats: &mut HashMap<Value, Value>) {
     let (op, arg) = (b.function.insts[inst].op, b.function.insts[inst].args[0]);
     b.loc = b.function.insts[inst].loc;
+    let block = b.block();
+    let first = b.function.blocks[block].insts.len();
     let value = if op == Opcode::FromSrgb { from_srgb(b, arg) } else { to_srgb(b, arg) };
+    if b.function.ty(arg).is_varying() {
+        spread(b.function, block, first, splats);
+    }
     let data = &mut b.function.insts[inst];
     data.op = Opcode::Bitcast;
     data.args[0] = value;
+}
+
+/// Makes all of a block's instructions from `first` on varying: those of the library are written for lane
+/// form, which knows no other values.
+fn spread(function: &mut Function, block: Block, first: usize, splats: &mut HashMap<Value, Value>) {
+    let steps = function.blocks[block].insts.split_off(first);
+    for inst in steps {
+        let data = &mut function.insts[inst];
+        let (op, loc, result) = (data.op, data.loc, data.result.expand());
+        data.args.iter_mut().for_each(|arg| *arg = splats.get(arg).copied().unwrap_or(*arg));
+        function.blocks[block].insts.push(inst);
+        let Some(value) = result else { continue };
+        let ty = Type::varying(function.ty(value).scalar);
+        if op == Opcode::Const {
+            let splat = function.make_inst(Opcode::Splat, &[value], 0, Some(ty), loc);
+            function.blocks[block].insts.push(splat);
+            splats.insert(value, function.insts[splat].expect_result());
+        } else {
+            function.values[value].ty = ty;
+        }
+    }
 }
 
 fn from_srgb(b: &mut Builder, word: Value) -> Value {

@@ -54,7 +54,13 @@ fn check(seed: u64, lanes: u32, kind: Kind) {
         }
         if random.below(2) == 0 {
             let mut any = || random.below(2) == 0;
-            let target = Target { wide_vectors: any(), dot_product: any(), fuses: any(), fetch_adds: any(), fast_gathers: any() };
+            let target = Target {
+                wide_vectors: any(),
+                dot_product: any(),
+                fuses: any(),
+                fetch_adds: any(),
+                fast_gathers: any(),
+            };
             if let Err(error) = pipeline::run_for_target(&mut function, target, &options, None) {
                 panic!("seed {seed}, {lanes} lanes, {options:?}, {target:?}: {error}");
             }
