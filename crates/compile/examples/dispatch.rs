@@ -102,7 +102,7 @@ fn measure(path: &str, settings: &Settings) {
     let module = pyro_spirv::Module::decode(&words).expect("decodes");
     let layout = reflect::layout_of(&module).expect("has a layout");
     let mut buffers = Vec::new();
-    let tile_loops = pyro_tiles::loops::function();
+    let tile_loops = pyro_tiles::loop_function();
     let mut context =
         DispatchContext { num_workgroups: settings.groups, tile_loops, ..DispatchContext::default() };
     let mut sets = Vec::new();

@@ -35,8 +35,8 @@ pub struct Features {
     pub byte_permutations: bool,
     /// Arithmetic on floats of 16 bits (AVX512-FP16, FEAT_FP16).
     pub fp16: bool,
-    /// Tiles that multiply bytes (AMX): a level of its own for users, `amx`, above that of AVX-512. Code calls
-    /// the runtime for them.
+    /// Tiles that multiply bytes (AMX): a level of its own for users, `amx`, above that of AVX-512. Code
+    /// calls the runtime for them.
     pub tiles: bool,
 }
 

@@ -5,7 +5,9 @@
 use crate::pack::Tile;
 use crate::{BYTES, ROW_BYTES, ROWS, Sums};
 use std::arch::asm;
-use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+use std::arch::x86_64::{
+    __cpuid, __cpuid_count, _mm512_add_epi32, _mm512_loadu_epi32, _mm512_storeu_epi32, _xgetbv,
+};
 use std::marker::PhantomData;
 
 /// The system call `arch_prctl` asks for a part of the extended state by its number.
@@ -296,11 +298,28 @@ macro_rules! by_signs {
     };
 }
 
+/// Adds a tile's words to sums, rows `pitch` words apart.
+///
+/// # Safety
+/// The sums may be written.
+#[target_feature(enable = "avx512f")]
+unsafe fn add_tile(tile: &Tile, sums: *mut i32, pitch: usize) {
+    for (row, words) in tile.0.chunks_exact(ROW_BYTES).enumerate() {
+        let to = sums.wrapping_add(row * pitch);
+        // SAFETY: the caller's contract; a row is a register.
+        unsafe {
+            let sum = _mm512_add_epi32(_mm512_loadu_epi32(to), _mm512_loadu_epi32(words.as_ptr().cast()));
+            _mm512_storeu_epi32(to, sum);
+        }
+    }
+}
+
 impl Configured {
-    /// See [`crate::Unit::add_block`].
+    /// Adds to one tile of sums, or to two by two, the products of one or two lists of tiles of rows and as
+    /// many of columns. Sums are rows of words, `pitch` words apart.
     ///
     /// # Safety
-    /// The same.
+    /// The sums may be written, of one list only those of the first address.
     pub(crate) unsafe fn add_block(
         &self,
         rows: [Option<&[Tile]>; 2],
@@ -327,13 +346,8 @@ impl Configured {
             let (a, b, other) = (first.as_ptr(), left.as_ptr(), others.0.as_mut_ptr());
             // SAFETY: as above, of one tile of sums; the other one is ours.
             unsafe { by_signs!(signed, single, a, b, to, bytes, pairs, other) };
-            for (row, others) in others.0.chunks_exact(ROW_BYTES).enumerate() {
-                for (column, other) in others.as_chunks::<4>().0.iter().enumerate() {
-                    let sum = to.wrapping_add(row * pitch + column);
-                    // SAFETY: the caller's contract.
-                    unsafe { sum.write(sum.read().wrapping_add(i32::from_le_bytes(*other))) };
-                }
-            }
+            // SAFETY: the caller's contract; processors with tiles have AVX-512.
+            unsafe { add_tile(&others, to, pitch) };
         }
         if steps % 2 == 1 {
             let (a, b) = (&raw const first[steps - 1], &raw const left[steps - 1]);

@@ -21,8 +21,11 @@ mod amx;
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod none;
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod entry;
-pub mod loops;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod loops;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod pack;
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -30,7 +33,6 @@ use amx as system;
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 use none as system;
 
-use pack::Tile;
 use std::sync::OnceLock;
 
 /// Rows of a tile.
@@ -82,7 +84,7 @@ impl Tiles {
 }
 
 /// The tiles of a thread, set up.
-pub struct Unit(system::Configured);
+pub struct Unit(pub(crate) system::Configured);
 
 impl Unit {
     /// Adds to sums (or makes them, where `is_first`) the products of 32 rows and 32 columns of signed bytes.
@@ -109,24 +111,16 @@ impl Unit {
             self.0.add_products([rows, more_rows.unwrap_or(&[])], columns, steps, sums);
         }
     }
+}
 
-    /// Adds to one tile of sums, or to two by two, the products of one or two lists of tiles of rows and as
-    /// many of columns. Sums are rows of words, `pitch` words apart.
-    ///
-    /// # Safety
-    /// The sums may be written, of one list only those of the first address.
-    #[allow(unsafe_code)]
-    pub(crate) unsafe fn add_block(
-        &self,
-        rows: [Option<&[Tile]>; 2],
-        columns: [Option<&[Tile]>; 2],
-        sums: [*mut i32; 4],
-        pitch: usize,
-        signed: [bool; 2],
-    ) {
-        // SAFETY: the caller's contract.
-        unsafe { self.0.add_block(rows, columns, sums, pitch, signed) };
+/// The address of the function that runs shaders' loops of products ahead, for
+/// `DispatchContext::tile_loops`. Zero where there are no tiles.
+pub fn loop_function() -> u64 {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    if Tiles::are_there() {
+        return loops::function();
     }
+    0
 }
 
 /// Whether the environment variable `PYROCLAST_CPU` allows tiles: it is not set, or asks for them (`amx`), or

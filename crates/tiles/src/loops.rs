@@ -13,10 +13,10 @@ use crate::{BYTES, ROW_BYTES, ROWS, Tiles};
 use pyro_abi::Callable;
 use pyro_abi::tiles::{COUNTER, DONE, LIMIT, STEP, Shape, matrix, product_parts};
 
-/// The function's address, for `DispatchContext::tile_loops`. Zero where there are no tiles.
-pub fn function() -> u64 {
+/// The function's address.
+pub(crate) fn function() -> u64 {
     static FUNCTION: Callable = Callable { entry: crate::entry::entry, context: 0 };
-    if Tiles::are_there() { (&raw const FUNCTION).expose_provenance() as u64 } else { 0 }
+    (&raw const FUNCTION).expose_provenance() as u64
 }
 
 /// Products of single bytes below which a loop is left alone: setting tiles up takes as long as some
@@ -123,41 +123,28 @@ impl Loop {
         let [rows, columns, depth] = self.shape.size.map(|size| size as usize);
         let (row_panels, column_panels) = (rows / ROWS, columns / ROWS);
         let firsts = self.shape.firsts as usize;
-        let panels = firsts * row_panels + (self.matrices.len() - firsts) * column_panels;
-        let steps_each = (PACKED_BYTES / (panels * BYTES)).clamp(1, STEPS_MAX);
+        let panel_count = firsts * row_panels + (self.matrices.len() - firsts) * column_panels;
+        let steps_each = (PACKED_BYTES / (panel_count * BYTES)).clamp(1, STEPS_MAX);
         let blocks = self.blocks(&sums, columns);
         let all = (self.count as usize * depth).div_ceil(ROW_BYTES);
-        pack::with_buffer(panels * steps_each, |buffer| {
+        let panels = self.panels(row_panels, column_panels);
+        pack::with_buffer(panels.len() * steps_each, |buffer| {
             tiles.with(|unit| {
                 for start in (0..all).step_by(steps_each) {
                     let steps = (all - start).min(steps_each);
-                    let mut lists = buffer.chunks_exact_mut(steps_each);
-                    for (number, matrix) in self.matrices.iter().enumerate() {
-                        let (is_first, count) =
-                            (number < firsts, if number < firsts { row_panels } else { column_panels });
-                        for panel in 0..count {
-                            let lines = Lines {
-                                base: matrix.base + u64::from(matrix.offsets[0]),
-                                distance: i64::from(matrix.offsets[1]) - i64::from(matrix.offsets[0]),
-                                stride: matrix.stride,
-                                piece: depth.min(ROW_BYTES),
-                                depth,
-                                end: self.count as usize * depth,
-                                panel: panel * ROWS,
-                                along: matrix.by_columns != is_first,
-                            };
-                            let Some(list) = lists.next() else { continue };
-                            for (step, tile) in list[..steps].iter_mut().enumerate() {
-                                // SAFETY: the matrices lie in their memory in all iterations.
-                                unsafe { lines.pack((start + step) * ROW_BYTES, is_first, tile) };
-                            }
+                    // Panels beside each other have lines of the cache in common.
+                    for step in 0..steps {
+                        let places = buffer[step..].iter_mut().step_by(steps_each);
+                        for ((lines, is_first), tile) in panels.iter().zip(places) {
+                            // SAFETY: the matrices lie in their memory in all iterations.
+                            unsafe { lines.pack((start + step) * ROW_BYTES, *is_first, tile) };
                         }
                     }
                     for block in &blocks {
                         let list = |panel: Option<usize>| Some(&buffer[panel? * steps_each..][..steps]);
                         // SAFETY: the caller's contract.
                         unsafe {
-                            unit.add_block(
+                            unit.0.add_block(
                                 block.panels[0].map(list),
                                 block.panels[1].map(list),
                                 block.sums,
@@ -170,6 +157,29 @@ impl Loop {
             });
         });
         self.count
+    }
+
+    /// The panels of all matrices, the first factors' before the others'; whether they are of one of those.
+    fn panels(&self, row_panels: usize, column_panels: usize) -> Vec<(Lines, bool)> {
+        let depth = self.shape.size[2] as usize;
+        let mut panels = Vec::with_capacity(self.matrices.len() * row_panels.max(column_panels));
+        for (number, matrix) in self.matrices.iter().enumerate() {
+            let is_first = number < self.shape.firsts as usize;
+            for panel in 0..if is_first { row_panels } else { column_panels } {
+                let lines = Lines {
+                    base: matrix.base + u64::from(matrix.offsets[0]),
+                    distance: i64::from(matrix.offsets[1]) - i64::from(matrix.offsets[0]),
+                    stride: matrix.stride,
+                    piece: depth.min(ROW_BYTES),
+                    depth,
+                    end: self.count as usize * depth,
+                    panel: panel * ROWS,
+                    along: matrix.by_columns != is_first,
+                };
+                panels.push((lines, is_first));
+            }
+        }
+        panels
     }
 
     /// The blocks of up to two by two tiles of sums.

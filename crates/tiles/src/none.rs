@@ -1,7 +1,6 @@
 //! Where there are no tiles.
 
 use crate::Sums;
-use crate::pack::Tile;
 
 pub(crate) fn has_tiles() -> bool {
     false
@@ -19,15 +18,4 @@ impl Configured {
     }
 
     pub(crate) fn add_products(&self, _: [&[i8]; 2], _: [&[i8]; 2], _: usize, _: &mut Sums) {}
-
-    #[allow(unsafe_code)]
-    pub(crate) unsafe fn add_block(
-        &self,
-        _: [Option<&[Tile]>; 2],
-        _: [Option<&[Tile]>; 2],
-        _: [*mut i32; 4],
-        _: usize,
-        _: [bool; 2],
-    ) {
-    }
 }

@@ -11,7 +11,6 @@ use crate::{BYTES, GROUP, ROW_BYTES, ROWS};
 use std::cell::Cell;
 use std::ptr::with_exposed_provenance;
 
-#[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
 /// A tile's bytes.
@@ -72,33 +71,27 @@ impl Lines {
         if at + ROW_BYTES > self.end {
             tile.0.fill(0);
         }
-        #[cfg(target_arch = "x86_64")]
-        {
-            let pieces = (at..self.end.min(at + ROW_BYTES)).step_by(self.piece);
-            for (number, place) in pieces.enumerate() {
-                let from = with_exposed_provenance::<u8>(self.address(place) as usize);
-                // SAFETY: the caller's contract; pieces are of one iteration and one step.
-                unsafe {
-                    if self.along {
-                        copy(from, self.stride as usize, self.piece, number * self.piece, tile);
-                    } else {
-                        interleave(from, self.stride as usize, self.piece, number * self.piece, tile);
-                    }
+        let pieces = (at..self.end.min(at + ROW_BYTES)).step_by(self.piece);
+        for (number, place) in pieces.enumerate() {
+            let from = with_exposed_provenance::<u8>(self.address(place) as usize);
+            // SAFETY: the caller's contract; pieces are of one iteration and one step.
+            unsafe {
+                if self.along {
+                    copy(from, self.stride as usize, self.piece, number * self.piece, tile);
+                } else {
+                    interleave(from, self.stride as usize, self.piece, number * self.piece, tile);
                 }
             }
-            // As they lie now, the depth along lines is the first factor's order, the other the second's.
-            if self.along != is_first {
-                // SAFETY: the caller's contract.
-                unsafe { transpose(tile) };
-            }
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = (is_first, with_exposed_provenance::<u8>(self.address(at) as usize));
+        // As they lie now, the depth along lines is the first factor's order, the other the second's.
+        if self.along != is_first {
+            // SAFETY: the caller's contract.
+            unsafe { transpose(tile) };
+        }
     }
 }
 
 /// Copies `bytes` bytes of each of 16 lines to the byte `to` of a tile's rows: 16, 32 or 64.
-#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn copy(from: *const u8, stride: usize, bytes: usize, to: usize, tile: &mut Tile) {
     for (line, row) in tile.0.chunks_exact_mut(ROW_BYTES).enumerate() {
@@ -116,7 +109,6 @@ unsafe fn copy(from: *const u8, stride: usize, bytes: usize, to: usize, tile: &m
 }
 
 /// Puts 16 bytes of each of `depth` lines, four by four side by side, to the row `to / 4` of a tile.
-#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 unsafe fn interleave(from: *const u8, stride: usize, depth: usize, to: usize, tile: &mut Tile) {
     const ORDER: Tile64 = Tile64({
@@ -149,7 +141,6 @@ unsafe fn interleave(from: *const u8, stride: usize, depth: usize, to: usize, ti
 struct Tile64([u8; ROW_BYTES]);
 
 /// Exchanges rows and columns of the tile's words.
-#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn transpose(tile: &mut Tile) {
     let rows = tile.0.as_mut_ptr();

@@ -1,5 +1,5 @@
-//! Loops of products of cooperative matrices of bytes, which may be run ahead by tiles: the same sums, whatever
-//! the processor has.
+//! Loops of products of cooperative matrices of bytes, which may be run ahead by tiles: the same sums,
+//! whatever the processor has.
 
 use pyro_random::Random;
 use pyro_test_kit::matrices::{BYTES, Bench, Shape, text};

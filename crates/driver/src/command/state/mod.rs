@@ -180,7 +180,7 @@ impl<'d> CommandProcessor<'d> {
             null_image: device.textures.null_image(),
             null_sampler: device.textures.null_sampler(),
             ray_query: pyro_raytrace::query::function(),
-            tile_loops: pyro_tiles::loops::function(),
+            tile_loops: pyro_tiles::loop_function(),
             reporter: device.reports().address(),
             serial: device.reports().next_serial(),
             push_banks: EMPTY_PUSH_BANKS.0.as_ptr().expose_provenance() as u64,
