@@ -21,7 +21,7 @@ pub(crate) fn function() -> u64 {
 
 /// Products of single bytes below which a loop is left alone: setting tiles up takes as long as some
 /// iterations.
-const PRODUCTS_MIN: u64 = 1 << 16;
+const PRODUCTS_MIN: u64 = 1 << 17;
 /// The same that are run at most: the call is not interrupted.
 const PRODUCTS_MAX: u64 = 1 << 32;
 /// Bytes of panels that are packed at once: a part of the second cache.
@@ -51,7 +51,7 @@ impl Loaded {
             size: word(matrix::SIZE),
             offsets: [word(matrix::FIRST), word(matrix::SECOND)],
             stride: u64::from(word(matrix::STRIDE)) * u64::from(word(matrix::UNIT) / 2),
-            by_columns: word(matrix::UNIT) % 2 != 0,
+            by_columns: word(matrix::UNIT) & 1 != 0,
         }
     }
 
@@ -89,7 +89,8 @@ impl Loop {
     pub(crate) fn new(shape: Shape, word: impl Fn(u32) -> u32) -> Option<Loop> {
         let [rows, columns, depth] = shape.size;
         let is_whole = [rows, columns, depth].iter().all(|size| *size > 0 && size.is_multiple_of(16));
-        let fits_steps = ROW_BYTES as u32 % depth.max(1) == 0 || depth.is_multiple_of(ROW_BYTES as u32);
+        let fits_steps =
+            (ROW_BYTES as u32).is_multiple_of(depth.max(1)) || depth.is_multiple_of(ROW_BYTES as u32);
         if !is_whole || !fits_steps || shape.products == 0 {
             return None;
         }
