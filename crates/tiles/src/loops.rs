@@ -20,7 +20,7 @@ pub(crate) fn function() -> u64 {
 }
 
 /// Products of single bytes below which a loop is left alone: setting tiles up takes as long as some
-/// iterations.
+/// iterations. Twice as many where there is one tile of sums, for which factors are packed but once used.
 const PRODUCTS_MIN: u64 = 1 << 17;
 /// The same that are run at most: the call is not interrupted.
 const PRODUCTS_MAX: u64 = 1 << 32;
@@ -97,7 +97,8 @@ impl Loop {
         let each = u64::from(shape.products) * u64::from(rows) * u64::from(columns) * u64::from(depth);
         let count = iterations(word(COUNTER), word(LIMIT), word(STEP), shape.signed[2]);
         let count = count.saturating_sub(shape.leaves_last.into()).min(PRODUCTS_MAX / each);
-        if count * each < PRODUCTS_MIN {
+        let is_single = shape.products == 1 && [rows, columns] == [ROWS as u32; 2];
+        if count * each < PRODUCTS_MIN << u32::from(is_single) {
             return None;
         }
         let matrices: Vec<Loaded> = (0..shape.firsts + shape.seconds)
