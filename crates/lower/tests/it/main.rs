@@ -16,6 +16,7 @@ mod raw_access;
 mod refused;
 mod run;
 mod scopes;
+mod storage_buffers;
 mod support;
 mod text;
 mod tile_loops;
