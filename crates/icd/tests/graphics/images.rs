@@ -84,7 +84,8 @@ impl Context {
     }
 
     fn image(&self, format: vk::Format, size: vk::Extent3D, levels: u32, samples: u32) -> Image {
-        let depth = [vk::Format::D24_UNORM_S8_UINT, vk::Format::D32_SFLOAT_S8_UINT].contains(&format);
+        let depth = (vk::Format::D16_UNORM.as_raw()..=vk::Format::D32_SFLOAT_S8_UINT.as_raw())
+            .contains(&format.as_raw());
         let attachment = if depth {
             vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
         } else if is_compressed(format) {
@@ -233,6 +234,63 @@ fn aspects_are_copied_and_cleared_apart() {
         }
         context.free_image(image);
         [stencils, depths].into_iter().for_each(|buffer| context.free_buffer(buffer));
+    }
+}
+
+/// Qt's views of depth do so (`QVkTextureRenderTarget`).
+#[test]
+fn depth_and_stencil_are_named_together_whatever_the_format() {
+    let context = Context::new();
+    let device = &context.device;
+    let (depth, stencil) = (vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL);
+    for (format, own, texel) in [
+        (vk::Format::D32_SFLOAT, depth, 0.5_f32.to_le_bytes().to_vec()),
+        (vk::Format::D16_UNORM, depth, 0x8000_u16.to_le_bytes().to_vec()),
+        (vk::Format::S8_UINT, stencil, vec![9]),
+    ] {
+        let [image, other] = [(); 2].map(|()| context.image(format, extent(4, 2), 1, 1));
+        let view = context.view(&image, format, depth | stencil);
+        let out = context.buffer(8 * texel.len());
+        context.run(|commands| unsafe {
+            let depth_stencil = vk::ClearDepthStencilValue { depth: 0.5, stencil: 9 };
+            let attachment = vk::RenderingAttachmentInfo::builder()
+                .image_view(view)
+                .image_layout(GENERAL)
+                .load_op(vk::AttachmentLoadOp::CLEAR)
+                .store_op(vk::AttachmentStoreOp::STORE)
+                .clear_value(vk::ClearValue { depth_stencil });
+            let area =
+                vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: 4, height: 1 } };
+            let mut info = vk::RenderingInfo::builder().render_area(area).layer_count(1);
+            info = if own == depth {
+                info.depth_attachment(&attachment)
+            } else {
+                info.stencil_attachment(&attachment)
+            };
+            device.cmd_clear_depth_stencil_image(
+                commands,
+                image.image,
+                GENERAL,
+                &vk::ClearDepthStencilValue::default(),
+                &[range(depth | stencil)],
+            );
+            device.cmd_begin_rendering(commands, &info);
+            device.cmd_end_rendering(commands);
+            let copy = vk::ImageCopy {
+                src_subresource: layers(depth | stencil, 0),
+                dst_subresource: layers(depth | stencil, 0),
+                extent: extent(4, 2),
+                ..Default::default()
+            };
+            device.cmd_copy_image(commands, image.image, GENERAL, other.image, GENERAL, &[copy]);
+            let region = context.region(own, 0, extent(4, 2));
+            device.cmd_copy_image_to_buffer(commands, other.image, GENERAL, out.buffer, &[region]);
+        });
+        let zeros = vec![0; 4 * texel.len()];
+        assert_eq!(out.bytes(), [texel.repeat(4), zeros].concat(), "{format:?}");
+        unsafe { device.destroy_image_view(view, None) };
+        [image, other].into_iter().for_each(|image| context.free_image(image));
+        context.free_buffer(out);
     }
 }
 
@@ -805,6 +863,8 @@ fn misuse_is_an_error() {
         info.format = rgba;
         info.subresource_range.base_mip_level = 7;
         assert!(device.create_image_view(&info, None).is_err(), "no such level");
+        info.subresource_range = range(vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL);
+        assert!(device.create_image_view(&info, None).is_err(), "no such aspects");
         // A copy outside the image shows when recording ends.
         let buffer = context.buffer(1024);
         let allocate = vk::CommandBufferAllocateInfo::builder()

@@ -50,9 +50,8 @@ fn planes(image: &Image, surface: &Surface, depth: u32) -> u32 {
 }
 
 fn one_aspect(image: &Image, side: &ImageSide) -> Result<Aspect> {
-    let mut aspects = aspect_list(side.aspect_mask);
+    let mut aspects = aspect_list(image.aspects_of(side.aspect_mask)?);
     match (aspects.next(), aspects.next()) {
-        _ if !image.aspects().contains(side.aspect_mask) => Err(no_aspect()),
         (Some(aspect), None) if image.format().has_aspect(aspect) => Ok(aspect),
         _ => Err(Error::misuse(
             "a buffer copy of other than one of the image's aspects (VUID-vkCmdCopyBufferToImage-imageSubresource-09105)",
@@ -62,15 +61,7 @@ fn one_aspect(image: &Image, side: &ImageSide) -> Result<Aspect> {
 
 /// The aspects of a side that the image has.
 fn aspects(image: &Image, side: &ImageSide) -> Result<Vec<Aspect>> {
-    let list: Vec<Aspect> = aspect_list(side.aspect_mask).collect();
-    if list.is_empty() || !image.aspects().contains(side.aspect_mask) {
-        return Err(no_aspect());
-    }
-    Ok(list)
-}
-
-fn no_aspect() -> Error {
-    Error::misuse("the image lacks the aspect (VUID-vkCmdCopyImage-aspectMask-00142)")
+    Ok(aspect_list(image.aspects_of(side.aspect_mask)?).collect())
 }
 
 /// `vkCmdCopyBufferToImage` and `vkCmdCopyImageToBuffer`.
@@ -350,7 +341,7 @@ pub fn resolve(
 /// `vkCmdClearColorImage` and `vkCmdClearDepthStencilImage`.
 ///
 /// # Errors
-/// When the image lacks the levels or layers.
+/// When the image lacks the levels, layers or aspects.
 pub fn clear(
     image: &Image,
     value: ClearWords,
@@ -358,7 +349,7 @@ pub fn clear(
 ) -> Result<Vec<Transfer>> {
     let mut list = Vec::new();
     for range in ranges {
-        let aspects: Vec<Aspect> = aspect_list(range.aspect_mask).collect();
+        let aspects: Vec<Aspect> = aspect_list(image.aspects_of(range.aspect_mask)?).collect();
         let levels = image.level_count(range.base_mip_level, range.level_count)?;
         for level in range.base_mip_level..range.base_mip_level + levels {
             let (layer, layers) = (range.base_array_layer, range.layer_count);

@@ -280,6 +280,26 @@ impl Image {
         }
     }
 
+    /// The aspects of a range that the image has. Those of a depth or stencil image may be named together
+    /// whatever its format, as programs do that know no formats (Qt's renderer of scenes); that breaks
+    /// VUID-VkImageViewCreateInfo-subresourceRange-09594, and other drivers take it.
+    ///
+    /// # Errors
+    /// When it has none of them, or the range names other aspects too.
+    pub fn aspects_of(&self, range: vk::ImageAspectFlags) -> Result<vk::ImageAspectFlags> {
+        let depth_stencil = vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL;
+        let own = self.aspects();
+        let found = if depth_stencil.contains(range) { range & own } else { range };
+        if found.is_empty() || !own.contains(found) {
+            return Err(Error::misuse(format!(
+                "an image of {:?} lacks the aspects {range:?} (VUID-VkImageViewCreateInfo-subresourceRange-09594, \
+                 VUID-vkCmdCopyImage-aspectMask-00142)",
+                self.info.format
+            )));
+        }
+        Ok(found)
+    }
+
     /// What it was made from.
     pub fn info(&self) -> &ImageInfo {
         &self.info

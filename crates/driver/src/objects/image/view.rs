@@ -254,7 +254,12 @@ impl ImageView {
     ///
     /// # Errors
     /// When the image lacks the levels, layers or aspects, or the format does not fit it.
-    pub fn new(textures: &ImageFunctionCache, image: Arc<Image>, info: ImageViewInfo) -> Result<ImageView> {
+    pub fn new(
+        textures: &ImageFunctionCache,
+        image: Arc<Image>,
+        mut info: ImageViewInfo,
+    ) -> Result<ImageView> {
+        info.range.aspect_mask = image.aspects_of(info.range.aspect_mask)?;
         let format = format::check_view(&image, info.format, info.range.aspect_mask)?;
         let range = info.range;
         let level_count = image.level_count(range.base_mip_level, range.level_count)?;
@@ -263,11 +268,6 @@ impl ImageView {
         } else {
             image.layer_count(range.base_mip_level, range.base_array_layer, range.layer_count)?
         };
-        if range.aspect_mask.is_empty() || !image.aspects().contains(range.aspect_mask) {
-            return Err(Error::misuse(
-                "the image lacks the view's aspects (VUID-VkImageSubresourceRange-aspectMask-parameter)",
-            ));
-        }
         let cubes = matches!(info.ty, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY);
         if cubes && !layers.is_multiple_of(6) {
             return Err(Error::misuse(
