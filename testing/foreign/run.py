@@ -83,6 +83,7 @@ PROGRAMS = [
     Program("opengl-zink", "script", ["zink_gears.py"]),
     Program("ffmpeg", "script", ["ffmpeg_filters.py"]),
     Program("mpv", "script", ["mpv_video.py"]),
+    Program("vkd3d", "script", ["vkd3d_gears.py"]),
     Program("chromium-webgl", "script", ["chromium_webgl.py"], light=False),
     Program("chromium-page", "script", ["chromium_page.py"], light=False),
     Program("chromium-webgpu", "script", ["chromium_webgpu.py"], light=False),
@@ -94,6 +95,7 @@ PROGRAMS = [
     Program("python-taichi", "python", ["taichi_kernels.py"], ["taichi", "numpy"], light=False, timeout=300),
     Program("python-slangpy", "python", ["slangpy_kernel.py"], ["slangpy", "numpy"], light=False),
     Program("python-pygfx", "python", ["pygfx_scene.py"], ["pygfx", "numpy"], light=False),
+    Program("python-ernie", "python", ["ernie_scene.py"], ["ernie-renderer", "numpy"], light=False),
     Program("python-qt-quick", "python", ["qt_quick.py"], ["PySide6-Essentials"], light=False),
     Program(
         "python-ggml",
