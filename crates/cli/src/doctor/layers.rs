@@ -29,7 +29,8 @@ pub(crate) fn examine(variables: Variables<'_>) -> Vec<Finding> {
     if !implicit.is_empty() {
         found.push(Finding::note("layer", format!("layers of every program: {}", implicit.join(", "))));
     }
-    if implicit.iter().any(|name| name == "VK_LAYER_MESA_device_select") {
+    let is_off = text(variables, "NODEVICE_SELECT").is_some();
+    if implicit.iter().any(|name| name == "VK_LAYER_MESA_device_select") && !is_off {
         let note = Finding::note("layer", "Mesa's device selection may put another device before this one");
         found.push(note.with_fix("NODEVICE_SELECT=1"));
     }
@@ -54,6 +55,27 @@ pub(crate) fn examine(variables: Variables<'_>) -> Vec<Finding> {
 mod tests {
     use super::*;
     use std::ffi::OsString;
+
+    /// The layer looks whether its variable is there.
+    #[cfg(unix)]
+    #[test]
+    fn a_layer_that_is_switched_off_is_no_trouble() {
+        let home = std::env::temp_dir().join(format!("pyroclast-doctor-layers-{}", std::process::id()));
+        let folder = home.join("vulkan/implicit_layer.d");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let manifest = r#"{ "layer": { "name": "VK_LAYER_MESA_device_select" } }"#;
+        std::fs::write(folder.join("select.json"), manifest).expect("a manifest");
+        let advice = |off: bool| {
+            let set = |name: &str| match name {
+                "XDG_DATA_HOME" => Some(OsString::from(&home)),
+                "NODEVICE_SELECT" => off.then(|| OsString::from("1")),
+                _ => None,
+            };
+            examine(&set).iter().filter(|finding| finding.text.contains("Mesa's device selection")).count()
+        };
+        assert_eq!((advice(false), advice(true)), (1, 0));
+        std::fs::remove_dir_all(home).expect("the folder");
+    }
 
     #[test]
     fn layers_that_are_not_installed_are_found() {
