@@ -101,41 +101,13 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
         }
         ImageOp::Gather { source, lod: mode, .. } => {
             let at = input.project(access, &coordinates);
-            let level = match mode {
-                // Texels of two levels cannot be told apart.
-                Some(mode) if !access.view.single_level && !key.unnormalized => {
-                    let footprint = lod::footprint(access, &sampling, &coordinates, mode, false);
-                    let (level, _) =
-                        lod::levels(access, footprint.lod, Filter::Nearest, footprint.is_clamped);
-                    Level::Lane(level)
-                }
-                _ => Level::First,
-            };
-            let texels = gathered(access, &sampling, &at, level)?;
-            // Gathering reads one level, which the view's least level of detail may rule out.
-            let least = access.least_level();
-            let level = match level {
-                Level::First => access.b.i32(0),
-                Level::Lane(level) => level,
-            };
-            let is_there = access.b.sle(least, level);
-            let (zero, _) = access.zero_and_one();
-            let results = texels.map(|texel| match source {
-                GatherSource::Dref => access.b.select(is_there, texel[0], zero),
-                _ => {
-                    let whole = [0, 1, 2, 3].map(|index| access.b.select(is_there, texel[index], zero));
-                    access.swizzle(whole)[source as usize]
-                }
-            });
-            access.store_texel(&results);
+            gather(access, &sampling, &coordinates, &at, (source, mode))?;
         }
         ImageOp::Pick { component } => {
             let at = input.project(access, &coordinates);
             let texel = picked(access, &sampling, &at, Level::First)?;
-            let (least, level) = (access.least_level(), access.b.i32(0));
-            let is_there = access.b.sle(least, level);
-            let (zero, _) = access.zero_and_one();
-            let whole = [0, 1, 2, 3].map(|index| access.b.select(is_there, texel[index], zero));
+            let level = access.b.i32(0);
+            let whole = within_levels(access, level, &texel);
             let value = access.swizzle(whole)[component as usize];
             access.store_texel(&[value]);
         }
@@ -174,6 +146,51 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
         _ => return Err(BuildError::Invalid("no sampling operation")),
     }
     Ok(())
+}
+
+/// The texels that a linear filter would take, of one component each.
+fn gather(
+    access: &mut Access,
+    sampling: &Sampling,
+    coordinates: &[Value],
+    at: &Projected,
+    (source, mode): (GatherSource, Option<LodMode>),
+) -> Result<(), BuildError> {
+    let level = match mode {
+        // Texels of two levels cannot be told apart.
+        Some(mode) if !access.view.single_level && !sampling.key.unnormalized => {
+            let footprint = lod::footprint(access, sampling, coordinates, mode, false);
+            let (level, _) = lod::levels(access, footprint.lod, Filter::Nearest, footprint.is_clamped);
+            Level::Lane(level)
+        }
+        _ => Level::First,
+    };
+    let texels = gathered(access, sampling, at, level)?;
+    // Gathering reads one level, which the view's least level of detail may rule out.
+    let least = access.least_level();
+    let level = match level {
+        Level::First => access.b.i32(0),
+        Level::Lane(level) => level,
+    };
+    let is_there = access.b.sle(least, level);
+    let (zero, _) = access.zero_and_one();
+    let results = texels.map(|texel| match source {
+        GatherSource::Dref => access.b.select(is_there, texel[0], zero),
+        _ => {
+            let whole = [0, 1, 2, 3].map(|index| access.b.select(is_there, texel[index], zero));
+            access.swizzle(whole)[source as usize]
+        }
+    });
+    access.store_texel(&results);
+    Ok(())
+}
+
+/// A texel of a level, zeros where the view's least level of detail rules that level out.
+fn within_levels(access: &mut Access, level: Value, texel: &[Value]) -> [Value; 4] {
+    let least = access.least_level();
+    let is_there = access.b.sle(least, level);
+    let (zero, _) = access.zero_and_one();
+    [0, 1, 2, 3].map(|index| access.b.select(is_there, texel[index], zero))
 }
 
 /// The array layer from the record, in range (of cubes: the first face's); none for images without layers.
