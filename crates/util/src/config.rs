@@ -1,8 +1,8 @@
 //! The environment variables of the driver. Nothing else reads the environment (but tests and tools for their
 //! own).
 //!
-//! * `PYROCLAST_CPU` (`avx512`, `avx2`, `sse4.1`, `neon`, `interpreter`; default: the best one here): what
-//!   shaders are compiled for, and the vector instructions of the driver's own loops.
+//! * `PYROCLAST_CPU` (`amx`, `avx512`, `avx2`, `sse4.1`, `neon`, `interpreter`; default: the best one here):
+//!   what shaders are compiled for, and the vector instructions of the driver's own loops.
 //! * `PYROCLAST_THREADS` (a number; default: one for each core): threads that run shaders.
 //! * `PYROCLAST_DEVICE_GROUP` (a number up to 32, or `numa`; default: 1): physical devices that the machine's
 //!   cores are shared out to, or one for each NUMA node.

@@ -43,8 +43,8 @@ impl Level {
         Level::Base
     }
 
-    /// The best one that the environment variable `PYROCLAST_CPU` allows, whose values are `avx512`, `avx2`,
-    /// and `sse4.1` and `interpreter` (nothing beyond the base). Read once.
+    /// The best one that the environment variable `PYROCLAST_CPU` allows, whose values are `amx`, `avx512`
+    /// and `avx2`, and `sse4.1` and `interpreter` (nothing beyond the base). Read once.
     pub fn from_environment() -> Level {
         static CHOICE: OnceLock<Level> = OnceLock::new();
         *CHOICE.get_or_init(|| {
@@ -58,7 +58,7 @@ impl Level {
         match name {
             "interpreter" | "sse4.1" => Some(Level::Base),
             "avx2" => Some(Level::Avx2),
-            "avx512" => Some(Level::Avx512),
+            "avx512" | "amx" => Some(Level::Avx512),
             _ => None,
         }
     }
@@ -76,5 +76,7 @@ mod tests {
         // Shaders use more than the base, loops of the runtime do not.
         assert_eq!(Level::named("sse4.1"), Some(Level::Base));
         assert_eq!(Level::named("sse9"), None);
+        // Tiles come with all of AVX-512.
+        assert_eq!(Level::named("amx"), Level::named("avx512"));
     }
 }
