@@ -77,7 +77,7 @@ impl Case {
             };
             for part in 0..self.grid[factor] {
                 let first = self.place(factor, part * self.size[factor], 0);
-                let name = ["a", "b"][factor];
+                let name = ["left", "right"][factor];
                 declarations += &format!("%first{factor}_{part} = OpConstant {counter} {first}\n");
                 loads += &format!(
                     "%index{factor}_{part} = OpIAdd {counter} %at{factor} %first{factor}_{part}
@@ -109,14 +109,14 @@ impl Case {
                     begin += &format!("OpStore %sum{sum} %c{sum}\n");
                     products += &format!(
                         "%old{sum} = OpLoad %m2 %sum{sum}
-                        %new{sum} = OpCooperativeMatrixMulAddKHR %m2 %a{row} %b{column} %old{sum} {operands}
+                        %new{sum} = OpCooperativeMatrixMulAddKHR %m2 %left{row} %right{column} %old{sum} {operands}
                         OpStore %sum{sum} %new{sum}\n"
                     );
                     behind += &format!("%last{sum} = OpLoad %m2 %sum{sum}\n");
                 } else {
                     phis += &format!("%last{sum} = OpPhi %m2 %c{sum} %entry %new{sum} %latch\n");
                     products += &format!(
-                        "%new{sum} = OpCooperativeMatrixMulAddKHR %m2 %a{row} %b{column} %last{sum} {operands}\n"
+                        "%new{sum} = OpCooperativeMatrixMulAddKHR %m2 %left{row} %right{column} %last{sum} {operands}\n"
                     );
                 }
                 behind += &format!("OpCooperativeMatrixStoreKHR %to{sum} %last{sum} %layout3 %stride3\n");
