@@ -95,9 +95,9 @@ fn value(b: &mut Builder, component: &Component, words: &[Value]) -> Value {
     let width = u32::from(component.bits);
     if component.numeric == Numeric::Srgb && width == 8 {
         // The operation takes the low byte.
-        let (word, shift) = (words[usize::from(component.offset / 32)], u32::from(component.offset % 32));
-        let shift = b.i32(shift);
-        let code = if component.offset.is_multiple_of(32) { word } else { b.lshr(word, shift) };
+        let (word, first) = (words[usize::from(component.offset / 32)], u32::from(component.offset % 32));
+        let shift = b.i32(first);
+        let code = if first == 0 { word } else { b.lshr(word, shift) };
         return b.op(Opcode::FromSrgb, &[code]);
     }
     if width == 64 {

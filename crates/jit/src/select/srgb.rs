@@ -15,7 +15,7 @@ const WORDS: u8 = 2;
 
 impl Selector<'_> {
     /// [`pyro_ir::Opcode::FromSrgb`].
-    pub(super) fn from_srgb(&mut self, value: Registers) -> Registers {
+    pub(super) fn srgb_to_linear(&mut self, value: Registers) -> Registers {
         let values: Vec<u32> = (0..=255).map(|code| srgb::from_code(code).to_bits()).collect();
         let table = self.word_table(&values);
         let pieces = self.tiling(Scalar::I32);
@@ -28,7 +28,7 @@ impl Selector<'_> {
     }
 
     /// [`pyro_ir::Opcode::ToSrgb`], as [`codes::look_up`] does it.
-    pub(super) fn to_srgb(&mut self, value: Registers) -> Registers {
+    pub(super) fn linear_to_srgb(&mut self, value: Registers) -> Registers {
         let table = self.word_table(codes::table());
         let table = table.plus(-4 * (codes::LEAST >> codes::PART_BITS) as i32);
         let pieces = self.tiling(Scalar::I32);
