@@ -38,7 +38,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "packed")]
     block: bool,
     /// The machine that code is made for, which this one need not be: avx512, avx2, sse4.1, neon or
-    /// interpreter; a level may have further extensions after plus signs: popcount, gfni, vnni, fp16
+    /// interpreter; a level may have further extensions after plus signs: popcount, gfni, vnni, vbmi,
+    /// fp16
     /// [default: what runs shaders here].
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     cpu: Option<Backend>,

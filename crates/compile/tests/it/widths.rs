@@ -176,3 +176,19 @@ fn rows_that_share_what_they_read_are_two_in_a_subgroup_of_avx2() {
     assert_eq!(lanes(&without_barriers(&shader([64, 2, 1]))), 16);
     assert_eq!(lanes(&shader_with_subgroups([16, 16, 1], true)), 16);
 }
+
+#[test]
+fn lanes_with_rows_of_their_own_stay_few() {
+    let all = Backend::all();
+    let Some(&(_, backend)) = all.iter().find(|(name, _)| *name == "avx512") else {
+        pyro_test_environment::skip!(pyro_test_environment::Need::Avx512);
+    };
+    let lanes = |text: &str| {
+        let words = pyro_spirv::asm::assemble(text).unwrap_or_else(|error| panic!("{error}"));
+        run(&words, SubgroupSize::Default, backend, 16).1
+    };
+    // Three words from lane to lane, and as many as only the run tells.
+    let text = shader([64, 1, 1]);
+    assert!(lanes(&text) > 16);
+    assert_eq!(lanes(&text.replace("%far = OpIMul %uint %x %uint_3", "%far = OpIMul %uint %x %pitch")), 16);
+}

@@ -149,3 +149,34 @@ fn words_are_scattered_in_the_order_of_lanes() {
         }
     }
 }
+
+/// Lanes load bytes and halves that are an odd number of bytes apart, such as colours of three bytes.
+#[test]
+fn elements_at_odd_distances() {
+    for (lanes, scalar) in
+        [16, 32, 64].into_iter().flat_map(|lanes| [(lanes, Scalar::I8), (lanes, Scalar::I16)])
+    {
+        for (stride, start) in [(3, 0), (3, 2), (5, 1), (6, 1), (7, 3), (17, 1)] {
+            let function = crate::support::function(lanes, |begun| {
+                let memory = MemoryOp::new(Space::Global);
+                let offset = begun.lanes_times(stride);
+                let always = begun.builder.bool(true);
+                let all = begun.builder.splat(always);
+                let loaded = begun.builder.load(scalar, memory.at(start), begun.base, offset, all);
+                let word = begun.builder.convert(Opcode::ZeroExtend, loaded, Scalar::I32);
+                let words = begun.lanes_times(4);
+                begun.builder.store(memory.at(4 * WRITTEN as i32), begun.base, words, word, all);
+            });
+            let before = memory();
+            let bytes: Vec<u8> = before.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let mut expected = before.clone();
+            for lane in 0..lanes {
+                let place = (lane * stride) as usize + start as usize;
+                let high = if scalar == Scalar::I16 { bytes[place + 1] } else { 0 };
+                expected[(WRITTEN + lane) as usize] = u32::from_le_bytes([bytes[place], high, 0, 0]);
+            }
+            let name = format!("{lanes} lanes, {} bits, {stride} bytes apart from {start}", scalar.bits());
+            check(&name, &function, crate::support::all(lanes), &before, &expected);
+        }
+    }
+}
