@@ -39,8 +39,7 @@ pub(crate) struct Arguments {
     block: bool,
     /// The machine that code is made for, which this one need not be: avx512, avx2, sse4.1, neon or
     /// interpreter; a level may have further extensions after plus signs: popcount, gfni, vnni, vbmi,
-    /// fp16
-    /// [default: what runs shaders here].
+    /// fp16 [default: what runs shaders here].
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     cpu: Option<Backend>,
     /// Only these steps: spirv, lower, a pass's name, or result.
