@@ -356,7 +356,7 @@ impl Format {
         let wide = self.is_64_bit();
         // Two signed bits of an integer are of no use to anybody.
         let tiny = first.numeric == Numeric::SInt && info.components.iter().any(|one| one.bits == 2);
-        let storage = plain && whole && !tiny && self != Format::A8_UNORM;
+        let storage = plain && whole && !tiny;
         let color = !wide;
         Features {
             sampled: true,
@@ -469,6 +469,8 @@ mod tests {
                 "{format:?}"
             );
         }
+        // Direct3D's A8 is written by compute shaders; without it DXVK keeps R8 in its place.
+        assert!(F::A8_UNORM.features().storage && F::A8_UNORM.features().storage_texel_buffer);
         assert!(F::B8G8R8A8_SRGB.features().blend && !F::B8G8R8A8_SRGB.features().storage);
         assert!(F::R5G6B5_UNORM_PACK16.features().color_attachment);
         assert!(F::R32_UINT.features().storage_atomic && F::R64_SINT.features().storage_atomic);
