@@ -1,7 +1,7 @@
 //! `pyroclast compare a.png b.png`: where, how much, and why two pictures differ; of two captures, in which
 //! call and in which command's results.
 
-mod captures;
+pub(super) mod captures;
 
 use anyhow::{Context, Result};
 use pyro_shadertest::picture::{Difference, Picture, compare, difference_picture};

@@ -1,5 +1,6 @@
 //! `pyroclast profile -- PROGRAM`: says where a program's time goes, down to lines of shaders.
 
+use super::compare::captures::is_capture;
 use super::exec::{Manifest, cannot_run, exit_code};
 use crate::profile::{json, page, table, trace};
 use anyhow::{Context, Result, bail};
@@ -77,11 +78,6 @@ impl Drop for Folder {
 
 fn load(path: &Path) -> Result<Profile> {
     Profile::load(path).with_context(|| path.display().to_string())
-}
-
-/// Whether a file is a capture, by its ending.
-fn is_capture(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "pyro")
 }
 
 /// Runs a program, or the replay of a capture, and gives the profiles of its processes and its exit code.

@@ -321,6 +321,17 @@ fn profiles_are_kept_and_shown_again() {
     assert!(String::from_utf8_lossy(&none.stderr).contains("made no Vulkan device"), "{none:?}");
 }
 
+/// Captures of further processes have their numbers behind the name that was asked for.
+#[test]
+fn captures_are_known_by_what_is_in_them() {
+    let folder = folder("profile-capture");
+    let output = on_run(&folder, &["capture", "-o", "run.pyro"], 8);
+    assert!(output.status.success(), "{output:?}");
+    std::fs::rename(folder.path("run.pyro"), folder.path("run.pyro.4321")).expect("renamed");
+    let output = folder.run(&["profile", "--json", "run.pyro.4321"]);
+    assert!(json(&output)["cpuNs"].as_u64().is_some_and(|time| time > 0), "{output:?}");
+}
+
 /// The records of a file that begin with this, without it.
 fn records<'t>(text: &'t str, record: &str) -> Vec<&'t str> {
     text.lines().filter_map(|line| line.strip_prefix(record)?.strip_prefix(':')).collect()

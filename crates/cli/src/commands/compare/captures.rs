@@ -20,8 +20,8 @@ use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
 /// What captures begin with.
 const MAGIC: &[u8] = b"PYROCAPT";
 
-/// Whether a file is a capture.
-pub(super) fn is_capture(path: &Path) -> bool {
+/// Whether a file is a capture: one of a further process has that one's number behind its ending.
+pub(crate) fn is_capture(path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == MAGIC
