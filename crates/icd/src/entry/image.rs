@@ -79,7 +79,7 @@ fn modifier(info: In<'_, vk::ImageCreateInfo>) -> Result<Option<[PlanePlace; PLA
     Ok(Some(places))
 }
 
-/// Whether an image shall take few bytes. What makes images fast is what they have without the structure, too.
+/// Whether an image shall take few bytes. What makes images fast is what they have without the structure.
 ///
 /// # Errors
 /// When the choice is none, or of a tiling whose rows applications know.

@@ -155,8 +155,8 @@ impl Out<'_, vk::PhysicalDeviceMemoryDecompressionPropertiesEXT> {
 
 /// These features of formats, and `more`, which the bindings lack.
 pub(crate) fn format_features(known: vk::FormatFeatureFlags2, more: u64) -> vk::FormatFeatureFlags2 {
-    // SAFETY: the flags are a word of 64 bits of which any may be set; none of the bits means something to the
-    // bindings.
+    // SAFETY: the flags are a word of 64 bits of which any may be set; none of the bits means something to
+    // the bindings.
     unsafe { vk::FormatFeatureFlags2::from_bits_unchecked(known.bits() | more) }
 }
 

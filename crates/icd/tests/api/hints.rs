@@ -9,7 +9,12 @@ use vulkanalia::prelude::v1_3::*;
 
 const V1_3: u32 = vk::make_version(1, 3, 0);
 
-fn image(gpu: &Gpu, tiling: vk::ImageTiling, width: u32, control: Option<i32>) -> vk::VkResult<vk::Image> {
+fn image(
+    gpu: &Gpu,
+    tiling: vk::ImageTiling,
+    width: u32,
+    control: Option<i32>,
+) -> Result<vk::Image, vk::ErrorCode> {
     let control = control
         .map(|tiling_control| new::ImageTilingControlCreateInfoEXT { tiling_control, ..Default::default() });
     let mut info = vk::ImageCreateInfo::builder()
@@ -59,7 +64,7 @@ fn images_are_small_or_fast_as_they_are_asked_to_be() {
     unsafe { gpu.device.destroy_image(linear.expect("an image"), None) };
 }
 
-/// Loops whose iterations may overlap as far as a hint says give what others give; the hint needs its feature.
+/// Loops whose iterations may overlap as far as a hint says give what others do; it needs its feature.
 #[test]
 fn loops_may_have_several_wait_queues() {
     let mut features = new::PhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM {
@@ -103,7 +108,7 @@ fn loops_may_have_several_wait_queues() {
     context.write(set, buffer.buffer);
     let layout = context.layout(&[set_layout]);
     let pipeline = context.pipeline(layout, &text);
-    let commands = context.record(|commands| unsafe {
+    context.run(|commands| unsafe {
         let point = vk::PipelineBindPoint::COMPUTE;
         context.device.cmd_bind_pipeline(commands, point, pipeline);
         context.device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
@@ -111,7 +116,6 @@ fn loops_may_have_several_wait_queues() {
         context.device.cmd_push_constants(commands, layout, vk::ShaderStageFlags::COMPUTE, 0, &pushed);
         context.device.cmd_dispatch(commands, 4, 1, 1);
     });
-    context.run(commands);
     assert_eq!(buffer.words(), [55; 4]);
 }
 

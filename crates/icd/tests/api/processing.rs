@@ -1,4 +1,4 @@
-//! Weighted sampling, box filters, block matching and gathers by modes, beside their formulas in the specification.
+//! Weighted sampling, box filters, block matching and gathers by modes, beside the specification's formulas.
 
 use pyro_driver::registry_supplement as new;
 use pyro_test_kit::compute::Compute;

@@ -44,7 +44,7 @@ fn the_feature_extends_the_addresses() {
         unsafe {
             second.into_iter().for_each(|second| gpu.device.destroy_buffer(second, None));
             let again = buffer(&gpu, left).expect("a buffer");
-            [first, again].map(|buffer| gpu.device.destroy_buffer(buffer, None));
+            [first, again].into_iter().for_each(|buffer| gpu.device.destroy_buffer(buffer, None));
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Draws that memory says in streams, and shader groups of pipelines (`VK_NV_device_generated_commands`).
 
 use crate::addressed_canvas::AddressedCanvas;
-use pyro_test_kit::canvas::Covered;
+use pyro_test_kit::canvas::{Covered, FRAGMENT};
 use std::slice;
 use vulkanalia::prelude::v1_3::*;
-use vulkanalia::vk::NvDeviceGeneratedCommandsExtensionDeviceCommands as _;
+use vulkanalia::vk::{
+    ExtExtendedDynamicStateExtensionDeviceCommands as _,
+    NvDeviceGeneratedCommandsExtensionDeviceCommands as _,
+};
 
 const GRAPHICS: vk::PipelineBindPoint = vk::PipelineBindPoint::GRAPHICS;
 const TRIANGLES: vk::PrimitiveTopology = vk::PrimitiveTopology::TRIANGLE_STRIP;
@@ -38,25 +41,6 @@ fn vertex(down: f32) -> String {
          OpFunctionEnd"
     )
 }
-
-const FRAGMENT: &str = "OpCapability Shader
-    OpMemoryModel Logical GLSL450
-    OpEntryPoint Fragment %main \"main\" %out
-    OpExecutionMode %main OriginUpperLeft
-    OpDecorate %out Location 0
-    %void = OpTypeVoid
-    %fn = OpTypeFunction %void
-    %float = OpTypeFloat 32
-    %float4 = OpTypeVector %float 4
-    %p_out = OpTypePointer Output %float4
-    %out = OpVariable %p_out Output
-    %one = OpConstant %float 1
-    %white = OpConstantComposite %float4 %one %one %one %one
-    %main = OpFunction %void None %fn
-    %entry = OpLabel
-    OpStore %out %white
-    OpReturn
-    OpFunctionEnd";
 
 /// The corners of the rows from `top` to `bottom`, both from -1 to 1.
 fn band(top: f32, bottom: f32) -> Vec<u32> {
@@ -112,7 +96,7 @@ fn grouped(
     let flags = vk::PipelineCreateFlags2::INDIRECT_BINDABLE_NV.bits();
     let chain = (flags, (&raw mut info).cast());
     let pipeline = canvas.pipeline_chained([&first, FRAGMENT], TRIANGLES, true, dynamics, chain);
-    modules.map(|module| unsafe { canvas.device.destroy_shader_module(module, None) });
+    modules.into_iter().for_each(|module| unsafe { canvas.device.destroy_shader_module(module, None) });
     pipeline
 }
 
@@ -162,7 +146,11 @@ fn draw(
 }
 
 fn canvas() -> AddressedCanvas {
-    AddressedCanvas::new(&[c"VK_NV_device_generated_commands", c"VK_KHR_maintenance5"])
+    AddressedCanvas::new(&[
+        c"VK_NV_device_generated_commands",
+        c"VK_KHR_maintenance5",
+        c"VK_EXT_extended_dynamic_state",
+    ])
 }
 
 /// Groups are bound by commands and by sequences; groups of other pipelines follow a pipeline's own.
@@ -194,7 +182,7 @@ fn sequences_choose_shader_groups() {
     assert_eq!(draw(&canvas, pipeline, layout, (100, 3), |_| {}), [false, true, true, false]);
     unsafe {
         device.destroy_indirect_commands_layout_nv(layout, None);
-        [pipeline, other].map(|pipeline| device.destroy_pipeline(pipeline, None));
+        [pipeline, other].into_iter().for_each(|pipeline| device.destroy_pipeline(pipeline, None));
     }
     let commands = canvas.command_buffer();
     unsafe {
@@ -244,7 +232,7 @@ fn sequences_bind_buffers_and_say_what_is_in_front() {
     let layout = layout(&canvas, 64, &tokens);
     let drawn = |at, count, cull| {
         draw(&canvas, pipeline, layout, (at, count), |commands| unsafe {
-            device.cmd_set_cull_mode(commands, cull);
+            device.cmd_set_cull_mode_ext(commands, cull);
         })
     };
     let (none, front, back) = (vk::CullModeFlags::NONE, vk::CullModeFlags::FRONT, vk::CullModeFlags::BACK);
