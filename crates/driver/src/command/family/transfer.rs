@@ -64,7 +64,7 @@ impl TransferCommand {
             TransferCommand::ConvertMatrices(conversions) => {
                 conversions.iter().for_each(|conversion| conversion.run(alive.memory()));
             }
-            TransferCommand::Structures(command) => command.run(&processor.device, engine, alive.memory()),
+            TransferCommand::Structures(command) => command.run(processor.device, engine, alive.memory()),
         }
     }
 
