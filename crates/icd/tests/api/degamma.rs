@@ -29,6 +29,44 @@ fn conversion(
     unsafe { context.device.create_sampler_ycbcr_conversion(&info, None) }
 }
 
+/// A shader that stores what it samples in the middle.
+fn sampling() -> String {
+    let text = shader(
+        "%pair = OpLoad %sampled %texture
+         %texel = OpImageSampleExplicitLod %float4 %pair %middle Lod %zero
+         %c0 = OpCompositeExtract %float %texel 0
+         %c1 = OpCompositeExtract %float %texel 1
+         %c2 = OpCompositeExtract %float %texel 2
+         %c3 = OpCompositeExtract %float %texel 3
+         %w0 = OpBitcast %uint %c0
+         %w1 = OpBitcast %uint %c1
+         %w2 = OpBitcast %uint %c2
+         %w3 = OpBitcast %uint %c3
+         %p0 = OpAccessChain %word %buffer %uint_0 %uint_0
+         %p1 = OpAccessChain %word %buffer %uint_0 %uint_1
+         %p2 = OpAccessChain %word %buffer %uint_0 %uint_2
+         %p3 = OpAccessChain %word %buffer %uint_0 %uint_3
+         OpStore %p0 %w0
+         OpStore %p1 %w1
+         OpStore %p2 %w2
+         OpStore %p3 %w3",
+    );
+    text.replace(
+        "%void = OpTypeVoid",
+        "OpDecorate %texture DescriptorSet 0 OpDecorate %texture Binding 1 %void = OpTypeVoid",
+    )
+    .replace(
+        "%main = OpFunction",
+        "%float = OpTypeFloat 32 %float2 = OpTypeVector %float 2 %float4 = OpTypeVector %float 4
+             %zero = OpConstant %float 0 %half = OpConstant %float 0.5
+             %middle = OpConstantComposite %float2 %half %half
+             %flat = OpTypeImage %float 2D 0 0 0 1 Unknown %sampled = OpTypeSampledImage %flat
+             %textures = OpTypePointer UniformConstant %sampled
+             %texture = OpVariable %textures UniformConstant
+             %main = OpFunction",
+    )
+}
+
 /// What a shader reads between the two texels of an image.
 fn between(context: &Compute, degamma: [bool; 2]) -> [f32; 4] {
     let device = &context.device;
@@ -94,42 +132,7 @@ fn between(context: &Compute, degamma: [bool; 2]) -> [f32; 4] {
         .descriptor_type(COMBINED)
         .image_info(slice::from_ref(&info));
     unsafe { device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
-    let text = shader(
-        "%pair = OpLoad %sampled %texture
-         %texel = OpImageSampleExplicitLod %float4 %pair %middle Lod %zero
-         %c0 = OpCompositeExtract %float %texel 0
-         %c1 = OpCompositeExtract %float %texel 1
-         %c2 = OpCompositeExtract %float %texel 2
-         %c3 = OpCompositeExtract %float %texel 3
-         %w0 = OpBitcast %uint %c0
-         %w1 = OpBitcast %uint %c1
-         %w2 = OpBitcast %uint %c2
-         %w3 = OpBitcast %uint %c3
-         %p0 = OpAccessChain %word %buffer %uint_0 %uint_0
-         %p1 = OpAccessChain %word %buffer %uint_0 %uint_1
-         %p2 = OpAccessChain %word %buffer %uint_0 %uint_2
-         %p3 = OpAccessChain %word %buffer %uint_0 %uint_3
-         OpStore %p0 %w0
-         OpStore %p1 %w1
-         OpStore %p2 %w2
-         OpStore %p3 %w3",
-    );
-    let text = text
-        .replace(
-            "%void = OpTypeVoid",
-            "OpDecorate %texture DescriptorSet 0 OpDecorate %texture Binding 1 %void = OpTypeVoid",
-        )
-        .replace(
-            "%main = OpFunction",
-            "%float = OpTypeFloat 32 %float2 = OpTypeVector %float 2 %float4 = OpTypeVector %float 4
-             %zero = OpConstant %float 0 %half = OpConstant %float 0.5
-             %middle = OpConstantComposite %float2 %half %half
-             %flat = OpTypeImage %float 2D 0 0 0 1 Unknown %sampled = OpTypeSampledImage %flat
-             %textures = OpTypePointer UniformConstant %sampled
-             %texture = OpVariable %textures UniformConstant
-             %main = OpFunction",
-        );
-    let pipeline = context.pipeline(layout, &text);
+    let pipeline = context.pipeline(layout, &sampling());
     context.run(|commands| unsafe {
         let point = vk::PipelineBindPoint::COMPUTE;
         device.cmd_bind_pipeline(commands, point, pipeline);

@@ -20,6 +20,7 @@ fn levels() -> [Features; 5] {
         vnni: true,
         byte_permutations: true,
         fp16: true,
+        tiles: false,
     };
     let avx2 = Features::base(Level::Avx2);
     let sse = Features::base(Level::Sse41);

@@ -536,6 +536,24 @@ fn in_loop(body: &str, next: &str) -> String {
     )
 }
 
+/// The control that names wait queues needs its capability.
+#[test]
+fn wait_queues() {
+    let body = in_loop("OpBranch %next", "OpBranch %head")
+        .replace("%exit %next None", "%exit %next MultipleWaitQueuesQCOM 2");
+    let text = with_body(&body);
+    let needs = |text: &str| {
+        let words = assemble(text).expect("assembles");
+        let module = Module::decode(&words).expect("decodes");
+        let strict = Environment { strict: true, ..Environment::default() };
+        let found = check(&module, &strict).err().unwrap_or_default();
+        found.iter().any(|diagnostic| diagnostic.to_string().contains("one of [\"MultipleWaitQueuesQCOM\"]"))
+    };
+    assert!(needs(&text));
+    let declared = "OpCapability Shader\nOpCapability MultipleWaitQueuesQCOM";
+    assert!(!needs(&text.replacen("OpCapability Shader", declared, 1)));
+}
+
 const STRUCTURED: &str = "Structured control flow";
 
 #[test]
@@ -588,11 +606,6 @@ fn loops() {
     refuses(
         "OpLoopMerge",
         &in_loop("OpBranch %next", "OpBranch %head").replace("%exit %next None", "%next %next None"),
-    );
-    refuses(
-        "Capabilities",
-        &in_loop("OpBranch %next", "OpBranch %head")
-            .replace("%exit %next None", "%exit %next MultipleWaitQueuesQCOM 2"),
     );
     refuses("OpFunction", "%entry = OpLabel\nOpBranch %entry");
     refuses("OpLabel", "%entry = OpLabel\nOpBranch %helper_entry");

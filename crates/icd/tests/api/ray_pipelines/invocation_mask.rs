@@ -63,7 +63,7 @@ const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::INVOCATION_MASK_HUAWEI;
 fn invocations_are_chosen_by_an_image() {
     let rays = rays();
     let mask = Mask::new(&rays, vk::Format::R8_UINT, USAGE);
-    let runs = |column: u32, row: u32| (column * 7 + row * 5) % 3 == 0;
+    let runs = |column: u32, row: u32| (column * 7 + row * 5).is_multiple_of(3);
     for (row, column) in (0..SIZE[1]).flat_map(|row| (0..SIZE[0]).map(move |column| (row, column))) {
         let at = row as usize * mask.row_pitch + column as usize;
         unsafe { mask.bytes.add(at).write(runs(column, row).into()) };

@@ -59,7 +59,8 @@ pyro_abi::code_abi! {
                     let code = (function.code * 10 + function.row) as f32;
                     [digits(record::COORDINATE, 3), code, name as f32, rest].map(f32::to_bits)
                 }
-                ImageOp::Gather { offset, .. } => {
+                ImageOp::Gather { .. } | ImageOp::Pick { .. } => {
+                    let offset = matches!(op, ImageOp::Gather { offset: true, .. } | ImageOp::Pick { .. });
                     let rest = if offset { int_digits(record::OFFSET, 2) as f32 } else { 0.0 };
                     let code = (function.code * 10 + function.row) as f32;
                     [digits(record::COORDINATE, 3), code, name as f32, rest].map(f32::to_bits)
