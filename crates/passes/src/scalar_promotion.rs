@@ -1,9 +1,9 @@
 //! Memory that a loop reads and writes at one place becomes a value that the loop carries. Lane form.
 //!
 //! `for (k…) out[i] += a[k] * b[k];` loads and stores `out[i]` in every iteration. Where the place does not
-//! change in the loop, and nothing else in the loop may touch it, it is loaded in front of the loop and stored
-//! behind it. In between it is a slot, which [`crate::sroa`] turns into an SSA value. Private arrays at an
-//! unchanging index are treated alike.
+//! change in the loop, and nothing else in the loop may touch it, it is loaded in front of the loop and
+//! stored behind it. In between it is a slot, which [`crate::sroa`] turns into an SSA value. Private arrays
+//! at an unchanging index are treated alike.
 //!
 //! Other invocations see the same: they may access the place meanwhile only in a race, or ordered by a
 //! barrier, a fence or an atomic operation with one, and loops with such stay as they are. A store behind the
