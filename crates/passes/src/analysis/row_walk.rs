@@ -33,7 +33,8 @@ pub fn walks_rows(function: &Function) -> bool {
                     let call = function.blocks[edge.from].terminator.target(edge.ordinal)?;
                     let sum = function.def_inst(*call.args.get(position)?)?;
                     let is_own = sum.op == Opcode::IAdd && sum.args[0] == param;
-                    function.const_bits(sum.args[1]).filter(|_| is_own).map(|step| step as u32)
+                    let step = sum.args.get(1).filter(|_| is_own);
+                    step.and_then(|&step| function.const_bits(step)).map(|step| step as u32)
                 });
                 let first = next.next()?;
                 next.all(|other| other == first).then_some((param, first))
