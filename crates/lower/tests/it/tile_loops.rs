@@ -1,7 +1,6 @@
 //! Which loops of products of cooperative matrices ask the runtime to run them ahead.
 
 use crate::support::checked::checked;
-use pyro_abi::PipelineLayout;
 use pyro_ir::Opcode;
 use pyro_lower::{Shader, StageRequest};
 use pyro_spirv::Module;
@@ -13,8 +12,9 @@ const LOOP: &str = include_str!("../../../../benches/shaders/matmul_coop_int8.sp
 /// Calls of the runtime in a shader, for a processor with tiles or without.
 fn calls(text: &str, tiles: bool) -> usize {
     let words = assemble(text).unwrap_or_else(|error| panic!("{error}"));
-    let checked = checked(&Module::decode(&words).expect("a module"));
-    let layout = PipelineLayout::default();
+    let module = Module::decode(&words).expect("a module");
+    let layout = crate::support::layout::layout_of(&module);
+    let checked = checked(&module);
     let shader = Shader { checked: &checked, entry_point: "main", layout: &layout, tiles };
     let function = pyro_lower::lower(&shader, 16, &StageRequest::Compute).expect("a function").function;
     let insts = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
