@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::pack::Tile;
-use crate::{BYTES, ROW_BYTES, ROWS, Sums};
+use crate::{BYTES, COLUMNS, ROW_BYTES, ROWS, Sums};
 use std::arch::asm;
 use std::arch::x86_64::{
     __cpuid, __cpuid_count, _mm512_add_epi32, _mm512_loadu_epi32, _mm512_storeu_epi32, _xgetbv,
@@ -101,97 +101,6 @@ static WHOLE: Shapes = Shapes {
     },
 };
 
-/// This thread's tiles are set up as long as it lives. It stays on its thread.
-pub(crate) struct Configured(PhantomData<*const ()>);
-
-impl Configured {
-    pub(crate) fn new() -> Configured {
-        // SAFETY: only who has leave comes here, and the shapes are those of the palette.
-        unsafe { asm!("ldtilecfg [{}]", in(reg) &WHOLE, options(nostack, readonly, preserves_flags)) };
-        Configured(PhantomData)
-    }
-
-    /// Adds products to sums: `steps` tiles of each list, at least one. An empty second list of rows: 16
-    /// rows.
-    pub(crate) fn add_products(&self, rows: [&[i8]; 2], columns: [&[i8]; 2], steps: usize, sums: &mut Sums) {
-        let both = !rows[1].is_empty();
-        let lists = [rows[0], columns[0], columns[1], if both { rows[1] } else { rows[0] }];
-        assert!(steps > 0 && lists.iter().all(|list| list.len() == steps * BYTES), "lists of tiles differ");
-        let to = sums.0.as_mut_ptr();
-        let [a, other_a, b, other_b] = [rows[0], rows[1], columns[0], columns[1]].map(<[i8]>::as_ptr);
-        if both {
-            // SAFETY: the tiles are set up; each list has a tile for each step, which are read in turn; the
-            // sums are 32 rows of 128 bytes.
-            unsafe {
-                asm!(
-                    "tileloadd tmm0, [{to} + {pitch} * 1]",
-                    "tileloadd tmm1, [{to} + {pitch} * 1 + 64]",
-                    "tileloadd tmm2, [{below} + {pitch} * 1]",
-                    "tileloadd tmm3, [{below} + {pitch} * 1 + 64]",
-                    "2:",
-                    "tileloadd tmm4, [{a} + {row} * 1]",
-                    "tileloadd tmm6, [{b} + {row} * 1]",
-                    "tdpbssd tmm0, tmm4, tmm6",
-                    "tileloadd tmm7, [{other_b} + {row} * 1]",
-                    "tdpbssd tmm1, tmm4, tmm7",
-                    "tileloadd tmm5, [{other_a} + {row} * 1]",
-                    "tdpbssd tmm2, tmm5, tmm6",
-                    "tdpbssd tmm3, tmm5, tmm7",
-                    "add {a}, 1024",
-                    "add {other_a}, 1024",
-                    "add {b}, 1024",
-                    "add {other_b}, 1024",
-                    "dec {steps}",
-                    "jnz 2b",
-                    "tilestored [{to} + {pitch} * 1], tmm0",
-                    "tilestored [{to} + {pitch} * 1 + 64], tmm1",
-                    "tilestored [{below} + {pitch} * 1], tmm2",
-                    "tilestored [{below} + {pitch} * 1 + 64], tmm3",
-                    a = inout(reg) a => _,
-                    other_a = inout(reg) other_a => _,
-                    b = inout(reg) b => _,
-                    other_b = inout(reg) other_b => _,
-                    steps = inout(reg) steps => _,
-                    row = in(reg) ROW_BYTES,
-                    pitch = in(reg) 2 * ROW_BYTES,
-                    to = in(reg) to,
-                    below = in(reg) to.add(ROWS),
-                    options(nostack),
-                );
-            }
-        } else {
-            // SAFETY: as above, of the first 16 rows.
-            unsafe {
-                asm!(
-                    "tileloadd tmm0, [{to} + {pitch} * 1]",
-                    "tileloadd tmm1, [{to} + {pitch} * 1 + 64]",
-                    "2:",
-                    "tileloadd tmm4, [{a} + {row} * 1]",
-                    "tileloadd tmm6, [{b} + {row} * 1]",
-                    "tdpbssd tmm0, tmm4, tmm6",
-                    "tileloadd tmm7, [{other_b} + {row} * 1]",
-                    "tdpbssd tmm1, tmm4, tmm7",
-                    "add {a}, 1024",
-                    "add {b}, 1024",
-                    "add {other_b}, 1024",
-                    "dec {steps}",
-                    "jnz 2b",
-                    "tilestored [{to} + {pitch} * 1], tmm0",
-                    "tilestored [{to} + {pitch} * 1 + 64], tmm1",
-                    a = inout(reg) a => _,
-                    b = inout(reg) b => _,
-                    other_b = inout(reg) other_b => _,
-                    steps = inout(reg) steps => _,
-                    row = in(reg) ROW_BYTES,
-                    pitch = in(reg) 2 * ROW_BYTES,
-                    to = in(reg) to,
-                    options(nostack),
-                );
-            }
-        }
-    }
-}
-
 /// Adds the products of two lists of rows' tiles and two of columns' to four tiles of sums.
 macro_rules! square {
     ($dot:literal, $a:expr, $b:expr, $sums:expr, $pitch:expr, $steps:expr) => {
@@ -233,6 +142,65 @@ macro_rules! square {
             options(nostack),
         )
     };
+}
+
+/// This thread's tiles are set up as long as it lives. It stays on its thread.
+pub(crate) struct Configured(PhantomData<*const ()>);
+
+impl Configured {
+    pub(crate) fn new() -> Configured {
+        // SAFETY: only who has leave comes here, and the shapes are those of the palette.
+        unsafe { asm!("ldtilecfg [{}]", in(reg) &WHOLE, options(nostack, readonly, preserves_flags)) };
+        Configured(PhantomData)
+    }
+
+    /// Adds products to sums: `steps` tiles of each list, at least one. An empty second list of rows: 16
+    /// rows.
+    pub(crate) fn add_products(&self, rows: [&[i8]; 2], columns: [&[i8]; 2], steps: usize, sums: &mut Sums) {
+        let both = !rows[1].is_empty();
+        let lists = [rows[0], columns[0], columns[1], if both { rows[1] } else { rows[0] }];
+        assert!(steps > 0 && lists.iter().all(|list| list.len() == steps * BYTES), "lists of tiles differ");
+        let to = sums.0.as_mut_ptr();
+        let [a, other_a, b, other_b] = [rows[0], rows[1], columns[0], columns[1]].map(<[i8]>::as_ptr);
+        if both {
+            // SAFETY: the tiles are set up; each list has a tile for each step, which are read in turn; the
+            // sums are 32 rows of 128 bytes.
+            unsafe {
+                let tile = |row: usize, column: usize| to.add(row).cast::<i32>().add(column);
+                let tiles = [tile(0, 0), tile(0, COLUMNS), tile(ROWS, 0), tile(ROWS, COLUMNS)];
+                square!("tdpbssd", [a, other_a], [b, other_b], tiles, 2 * ROW_BYTES, steps);
+            }
+        } else {
+            // SAFETY: as above, of the first 16 rows.
+            unsafe {
+                asm!(
+                    "tileloadd tmm0, [{to} + {pitch} * 1]",
+                    "tileloadd tmm1, [{to} + {pitch} * 1 + 64]",
+                    "2:",
+                    "tileloadd tmm4, [{a} + {row} * 1]",
+                    "tileloadd tmm6, [{b} + {row} * 1]",
+                    "tdpbssd tmm0, tmm4, tmm6",
+                    "tileloadd tmm7, [{other_b} + {row} * 1]",
+                    "tdpbssd tmm1, tmm4, tmm7",
+                    "add {a}, 1024",
+                    "add {b}, 1024",
+                    "add {other_b}, 1024",
+                    "dec {steps}",
+                    "jnz 2b",
+                    "tilestored [{to} + {pitch} * 1], tmm0",
+                    "tilestored [{to} + {pitch} * 1 + 64], tmm1",
+                    a = inout(reg) a => _,
+                    b = inout(reg) b => _,
+                    other_b = inout(reg) other_b => _,
+                    steps = inout(reg) steps => _,
+                    row = in(reg) ROW_BYTES,
+                    pitch = in(reg) 2 * ROW_BYTES,
+                    to = in(reg) to,
+                    options(nostack),
+                );
+            }
+        }
+    }
 }
 
 /// Adds the products of one list each to one tile of sums, every second one to another, which is made. Waits
