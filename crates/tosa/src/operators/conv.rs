@@ -165,7 +165,6 @@ impl<A: Arithmetic> Patches<A> for Around<'_> {
         self.zero_point
     }
 
-    #[inline(always)]
     fn fill(&self, row: usize, to: &mut TileRow<'_, A>) {
         let Sizes { types, axes: [depth, height, width], channels, .. } = self.sizes;
         let element = types.input;

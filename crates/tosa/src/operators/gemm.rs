@@ -65,7 +65,7 @@ pub(crate) trait Arithmetic: Sized + Send + Sync + 'static {
     }
 
     /// Computes a part of an output.
-    fn run_part<P: Patches<Self>>(product: &Product<'_, Self, P>, part: &mut Part<'_>) {
+    fn run_part(product: &Product<'_, Self>, part: &mut Part<'_>) {
         vectorize(RunPart { product, part });
     }
 }
@@ -262,25 +262,44 @@ pub(crate) struct TileRow<'t, A: Arithmetic> {
 
 impl<A: Arithmetic> TileRow<'_, A> {
     /// Puts the values of elements, which lie side by side, at places from `start` on. The others are zero.
+    pub(crate) fn put(&mut self, start: usize, count: usize, from: (Element, &[u8]), zero_point: i32) {
+        vectorize(PutValues { row: self, start, count, from, zero_point });
+    }
+}
+
+struct PutValues<'a, 't, A: Arithmetic> {
+    row: &'a mut TileRow<'t, A>,
+    start: usize,
+    count: usize,
+    from: (Element, &'a [u8]),
+    zero_point: i32,
+}
+
+impl<A: Arithmetic> Vectorized for PutValues<'_, '_, A> {
+    type Output = ();
+
     #[inline(always)]
-    pub(crate) fn put(
-        &mut self,
-        start: usize,
-        count: usize,
-        (element, bytes): (Element, &[u8]),
-        zero_point: i32,
-    ) {
+    fn run(self) {
+        let PutValues { row: to, start, count, from: (element, bytes), zero_point } = self;
         let mut buffer = [A::Value::default(); BLOCK];
         for first in (0..count).step_by(BLOCK) {
             let here = (count - first).min(BLOCK);
             A::load(element, &bytes[first * element.bytes()..], zero_point, &mut buffer[..here]);
-            let mut at = start + first;
-            let mut values = &buffer[..here];
-            while !values.is_empty() {
-                let (some, rest) = values.split_at((A::ROW_SIDE - at % A::ROW_SIDE).min(values.len()));
-                let place = (at / A::ROW_SIDE * self.rows + self.row) * A::ROW_SIDE + at % A::ROW_SIDE;
-                self.tile[place..place + some.len()].copy_from_slice(some);
-                (values, at) = (rest, at + some.len());
+            let at = start + first;
+            // Places of a group that has begun, whole groups, and the rest.
+            let begun = ((A::ROW_SIDE - at % A::ROW_SIDE) % A::ROW_SIDE).min(here);
+            let (before, groups) = buffer[..here].split_at(begun);
+            let place = |at: usize| (at / A::ROW_SIDE * to.rows + to.row) * A::ROW_SIDE + at % A::ROW_SIDE;
+            to.tile[place(at)..][..begun].copy_from_slice(before);
+            let mut groups = groups.chunks_exact(A::ROW_SIDE);
+            let places = to.tile.get_mut(place(at + begun)..).unwrap_or_default();
+            for (to, group) in places.chunks_mut(A::ROW_SIDE).step_by(to.rows).zip(&mut groups) {
+                to[..A::ROW_SIDE].copy_from_slice(group);
+            }
+            let rest = groups.remainder();
+            if !rest.is_empty() {
+                let at = start + first + here - rest.len();
+                to.tile[place(at)..][..rest.len()].copy_from_slice(rest);
             }
         }
     }
@@ -296,8 +315,8 @@ pub(crate) trait Patches<A: Arithmetic>: Sync {
 }
 
 /// A product to be computed.
-pub(crate) struct Product<'a, A: Arithmetic, P> {
-    pub(crate) patches: &'a P,
+pub(crate) struct Product<'a, A: Arithmetic> {
+    pub(crate) patches: &'a dyn Patches<A>,
     pub(crate) packed: &'a Packed<A>,
     /// What is added to the sums of the columns: one for each, or one for all, or none.
     pub(crate) bias: &'a [A::Sum],
@@ -312,7 +331,7 @@ pub(crate) struct Part<'o> {
     pub(super) rows: Vec<&'o mut [u8]>,
 }
 
-impl<A: Arithmetic, P: Patches<A>> Product<'_, A, P> {
+impl<A: Arithmetic> Product<'_, A> {
     /// Computes all rows of an output, or those of a batch from `first_row` on.
     pub(crate) fn run(&self, output: &mut [u8], first_row: usize, threads: &dyn Threads) {
         let Packed { depth, columns, .. } = *self.packed;
@@ -350,12 +369,12 @@ impl<A: Arithmetic, P: Patches<A>> Product<'_, A, P> {
     }
 }
 
-struct RunPart<'a, 'o, A: Arithmetic, P> {
-    product: &'a Product<'a, A, P>,
+struct RunPart<'a, 'o, A: Arithmetic> {
+    product: &'a Product<'a, A>,
     part: &'a mut Part<'o>,
 }
 
-impl<A: Arithmetic, P: Patches<A>> Vectorized for RunPart<'_, '_, A, P> {
+impl<A: Arithmetic> Vectorized for RunPart<'_, '_, A> {
     type Output = ();
 
     #[inline(always)]
@@ -447,4 +466,37 @@ fn tile_sums<A: Arithmetic, const ROWS: usize>(
         }
     }
     to[..ROWS].copy_from_slice(&sums);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tile_gemm::ByteTiles;
+    use super::*;
+
+    /// Puts ranges of places into a row, and finds each value where its place is.
+    fn put_and_find<A: Arithmetic<Value: PartialEq + std::fmt::Debug>>() {
+        const DEPTH: usize = 700;
+        let bytes: Vec<u8> = (1..=DEPTH).map(|at| (at % 113) as u8 + 1).collect();
+        let mut values = vec![A::Value::default(); DEPTH];
+        A::load(Element::I8, &bytes, 0, &mut values);
+        for (rows, row) in [(1, 0), (3, 1), (16, 15)] {
+            for (start, count) in [(0, DEPTH), (5, 2), (63, 1), (63, 130), (1, 600), (698, 2)] {
+                let mut tile = vec![A::Value::default(); DEPTH.next_multiple_of(A::ROW_SIDE) * rows];
+                let to = &mut TileRow::<A> { tile: &mut tile, rows, row };
+                to.put(start, count, (Element::I8, &bytes[start..]), 0);
+                let place = |at: usize| (at / A::ROW_SIDE * rows + row) * A::ROW_SIDE + at % A::ROW_SIDE;
+                for at in start..start + count {
+                    assert_eq!(tile[place(at)], values[at], "place {at} of {rows} rows");
+                }
+                let filled = tile.iter().filter(|&&value| value != A::Value::default()).count();
+                assert_eq!(filled, count, "nothing else");
+            }
+        }
+    }
+
+    #[test]
+    fn values_of_rows_are_put_at_their_places() {
+        put_and_find::<Bytes>();
+        put_and_find::<ByteTiles>();
+    }
 }

@@ -69,7 +69,6 @@ impl<A: Arithmetic> Patches<A> for Rows<'_> {
         self.zero_point
     }
 
-    #[inline(always)]
     fn fill(&self, row: usize, to: &mut TileRow<'_, A>) {
         let from = &self.bytes[row * self.depth * self.element.bytes()..];
         to.put(0, self.depth, (self.element, from), self.zero_point);

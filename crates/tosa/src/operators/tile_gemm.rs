@@ -7,7 +7,7 @@
 //! [`Bytes`]: super::gemm::Bytes
 
 use super::block::Number;
-use super::gemm::{Arithmetic, Bias, LANES, Packed, Part, Patches, Product, STRIP_TILES, TileRow};
+use super::gemm::{Arithmetic, Bias, LANES, Packed, Part, Product, STRIP_TILES, TileRow};
 use crate::Element;
 use crate::multiversion::{Vectorized, vectorize};
 use pyro_tiles::{BYTES, COLUMNS, GROUP, ROW_BYTES, ROWS, Sums, Tiles, Unit};
@@ -68,7 +68,7 @@ impl Arithmetic for ByteTiles {
         values.chunks(block.max(1)).flat_map(|values| vectorize(SumColumns { values })).collect()
     }
 
-    fn run_part<P: Patches<Self>>(product: &Product<'_, Self, P>, part: &mut Part<'_>) {
+    fn run_part(product: &Product<'_, Self>, part: &mut Part<'_>) {
         // Kernels for tiles are made where there are some.
         if let Some(tiles) = Tiles::get() {
             tiles.with(|unit| TilePart { product, unit }.run(part));
@@ -93,12 +93,12 @@ impl Vectorized for SumColumns<'_> {
     }
 }
 
-struct TilePart<'a, P> {
-    product: &'a Product<'a, ByteTiles, P>,
+struct TilePart<'a> {
+    product: &'a Product<'a, ByteTiles>,
     unit: &'a Unit,
 }
 
-impl<P: Patches<ByteTiles>> TilePart<'_, P> {
+impl TilePart<'_> {
     fn run(&self, part: &mut Part<'_>) {
         let depth = self.product.packed.depth.next_multiple_of(ROW_BYTES);
         let rows_each = ByteTiles::ROWS;

@@ -102,7 +102,6 @@ impl<A: Arithmetic> Patches<A> for Seen<'_> {
         self.zero_point
     }
 
-    #[inline(always)]
     fn fill(&self, row: usize, to: &mut TileRow<'_, A>) {
         let Sizes { types, height, width, channels, .. } = self.sizes;
         let element = types.input;
