@@ -116,6 +116,9 @@ pub struct ShaderOptions {
     /// Subgroups have the same lanes for every processor, also where shaders cannot see them: the order of
     /// accesses within a workgroup follows from them (`PYROCLAST_DETERMINISTIC`).
     pub fixed_lanes: bool,
+    /// A binding that the layout lacks is an error, not a null descriptor: of modules that are put in the
+    /// place of others while a program runs.
+    pub needs_bindings: bool,
 }
 
 impl PipelineLayout {

@@ -244,6 +244,7 @@ impl<T: Remade> Reloadable for Kept<T> {
             if stage.module.has_words() && module_digest(stage.module.words()) == with.digest {
                 stage.module = Arc::clone(&with.module);
                 stage.options.trace = with.device.trace(with.module.words());
+                stage.options.needs_bindings = true;
                 is_concerned = true;
             }
         }

@@ -391,3 +391,45 @@ fn pipelines_run_without_access_to_protected_memory() {
         unsafe { context.device.destroy_pipeline(pipeline, None) };
     }
 }
+
+/// Programs break VUID-VkComputePipelineCreateInfo-layout-07988 by using bindings that the pipeline layout
+/// lacks, or sets; they read zeros.
+#[test]
+fn bindings_that_the_layout_lacks_are_null() {
+    let context = Compute::new(V1_3, &[], std::ptr::null_mut());
+    let target = context.buffer(2);
+    let set_layout = context.set_layout(plain(), &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    let layout = context.layout(&[set_layout]);
+    let set = context.set_of(set_layout, &[(vk::DescriptorType::STORAGE_BUFFER, 1)]);
+    context.write(set, target.buffer);
+    let uniform = add_uniform();
+    let uniform_of_set = uniform.replace("%uniform DescriptorSet 0", "%uniform DescriptorSet 5");
+    let fetch = "
+    %place = OpAccessChain %word %buffer %uint_0 %gid
+    %image = OpLoad %sampled %texture
+    %texel = OpImageFetch %vec4_uint %image %gid
+    %by    = OpCompositeExtract %uint %texel 0
+    %old   = OpAtomicIAdd %uint %place %uint_1 %uint_0 %by";
+    let decorations = "OpDecorate %texture DescriptorSet 1
+        OpDecorate %texture Binding 3
+        OpDecorate %constants Block";
+    let variables = "%sampled = OpTypeImage %uint Buffer 0 0 0 1 Unknown
+        %sampled_pointer = OpTypePointer UniformConstant %sampled
+        %texture = OpVariable %sampled_pointer UniformConstant
+        %vec4_uint = OpTypeVector %uint 4
+        %uint_0 = OpConstant %uint 0";
+    let texture = shader(fetch)
+        .replace("OpCapability Shader", "OpCapability Shader\nOpCapability SampledBuffer")
+        .replace("OpDecorate %constants Block", decorations)
+        .replace("%uint_0 = OpConstant %uint 0", variables);
+    for text in [uniform, uniform_of_set, texture] {
+        let pipeline = context.pipeline(layout, &text);
+        target.put(0, 3);
+        context.run(|commands| unsafe {
+            context.device.cmd_bind_pipeline(commands, POINT, pipeline);
+            context.device.cmd_bind_descriptor_sets(commands, POINT, layout, 0, &[set], &[]);
+            context.device.cmd_dispatch(commands, 1, 1, 1);
+        });
+        assert_eq!(target.words()[0], 3, "{text}");
+    }
+}

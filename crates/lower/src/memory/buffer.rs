@@ -5,7 +5,7 @@
 //! is zero, so every access through it fails its own check.
 
 use crate::context::Lowerer;
-use crate::error::{LowerError, Result, invalid, unsupported};
+use crate::error::{Result, invalid, unsupported};
 use crate::memory::range::Address;
 use crate::pointer::{MemoryLayout, Pointer, PointerBase, Range, Resource, Size};
 use crate::storage_buffers::StorageBuffers;
@@ -19,6 +19,17 @@ use pyro_spirv::{GlobalVariable, Id, Instruction, Type};
 
 /// Byte of a buffer descriptor's size.
 const DESCRIPTOR_SIZE: i32 = std::mem::offset_of!(BufferDescriptor, size) as i32;
+
+/// What a pipeline layout has where it lacks a binding: an array without descriptors, of any kind.
+static NO_DESCRIPTORS: BindingLayout = BindingLayout {
+    kind: DescriptorKind::Mutable,
+    offset: 0,
+    count: 0,
+    stride: 0,
+    dynamic_index: None,
+    variable_count: false,
+    known: None,
+};
 
 /// Where a bank of push constants begins, and in which memory.
 pub(crate) fn push_bank(bank: u32) -> Result<(u32, Space)> {
@@ -45,10 +56,16 @@ impl<'m> Lowerer<'m, '_> {
         }
     }
 
+    /// The pipeline layout's binding. Programs use bindings that the layout lacks (an error:
+    /// VUID-VkGraphicsPipelineCreateInfo-layout-07988), and run on GPUs: they find null descriptors.
     pub(crate) fn binding_layout(&self, set: u32, binding: u32) -> Result<&'m BindingLayout> {
-        self.layout.binding(set, binding).ok_or_else(|| {
-            LowerError::invalid(format!("the pipeline layout has no binding {binding} in set {set}"))
-        })
+        match self.layout.binding(set, binding) {
+            Some(layout) => Ok(layout),
+            None if self.layout.options.needs_bindings => {
+                invalid(format!("the pipeline layout has no binding {binding} in set {set}"))
+            }
+            None => Ok(&NO_DESCRIPTORS),
+        }
     }
 
     /// A pointer to a `Uniform` or `StorageBuffer` variable.

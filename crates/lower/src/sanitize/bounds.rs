@@ -202,7 +202,7 @@ impl<'m> Lowerer<'m, '_> {
             return None;
         }
         let (set, binding) = self.resource_binding(variable).ok()?;
-        let layout = self.binding_layout(set, binding).ok()?;
+        let layout = self.layout.binding(set, binding)?;
         (!layout.variable_count).then_some(layout.count.into())
     }
 
