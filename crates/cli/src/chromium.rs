@@ -42,21 +42,6 @@ fn replace(path: &Path, write: impl FnOnce(&Path) -> std::io::Result<()>) -> Res
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The name under which the library exports `vkGetInstanceProcAddr`, and the true one.
-const EXPORTED: (&[u8; 21], &[u8; 21]) = (b"vkGetInstanceProcBCdr", b"vkGetInstanceProcAddr");
-
-/// A library that exports that function under its true name, which programs look for that use no loader; none
-/// where it does not export it.
-fn with_own_name(mut library: Vec<u8>) -> Option<Vec<u8>> {
-    let (from, to) = EXPORTED;
-    let is_place = |(at, bytes): (usize, &[u8])| (bytes == from).then_some(at);
-    let places: Vec<usize> = library.windows(from.len()).enumerate().filter_map(is_place).collect();
-    for &at in &places {
-        library[at..at + to.len()].copy_from_slice(to);
-    }
-    (!places.is_empty()).then_some(library)
-}
-
 /// Puts the driver into SwiftShader's place; gives the folder.
 pub(crate) fn install(folder: &Path) -> Result<PathBuf> {
     let place = place(folder)?;
@@ -69,7 +54,7 @@ pub(crate) fn install(folder: &Path) -> Result<PathBuf> {
     }
     let driver = library::find()?;
     let bytes = fs::read(&driver).with_context(|| format!("cannot read {}", driver.display()))?;
-    let bytes = with_own_name(bytes)
+    let bytes = pyroclast_icd::with_true_name(bytes)
         .with_context(|| format!("{} is of another version than this command", driver.display()))?;
     replace(&place.join(LIBRARY), |new| fs::write(new, bytes))?;
     let text = library::manifest(Path::new(&format!("./{LIBRARY}")));

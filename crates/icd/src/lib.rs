@@ -32,8 +32,8 @@ mod record;
 mod registry;
 
 pub use loader::{
-    get_instance_proc_addr, vk_icdGetInstanceProcAddr, vk_icdGetPhysicalDeviceProcAddr,
-    vk_icdNegotiateLoaderICDInterfaceVersion, vkGetInstanceProcBCdr,
+    EXPORTED, get_instance_proc_addr, vk_icdGetInstanceProcAddr, vk_icdGetPhysicalDeviceProcAddr,
+    vk_icdNegotiateLoaderICDInterfaceVersion, vkGetInstanceProcBCdr, with_true_name,
 };
 
 /// Has devices that are made from now on keep what their pipelines are made from, for [`reload_module`].

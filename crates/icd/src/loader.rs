@@ -117,6 +117,22 @@ pub unsafe extern "system" fn vkGetInstanceProcBCdr(
     unsafe { get_instance_proc_addr(instance, name) }
 }
 
+/// The name under which the library exports `vkGetInstanceProcAddr` ([`vkGetInstanceProcBCdr`]), and the true
+/// one.
+pub const EXPORTED: (&[u8; 21], &[u8; 21]) = (b"vkGetInstanceProcBCdr", b"vkGetInstanceProcAddr");
+
+/// A copy of the library, given as bytes, that exports [`vkGetInstanceProcBCdr`] under its true name, which
+/// programs look for that use no loader; none where it does not export it.
+pub fn with_true_name(mut library: Vec<u8>) -> Option<Vec<u8>> {
+    let (from, to) = EXPORTED;
+    let is_place = |(at, bytes): (usize, &[u8])| (bytes == from).then_some(at);
+    let places: Vec<usize> = library.windows(from.len()).enumerate().filter_map(is_place).collect();
+    for &at in &places {
+        library[at..at + to.len()].copy_from_slice(to);
+    }
+    (!places.is_empty()).then_some(library)
+}
+
 /// The loader's way to commands whose first argument is a physical device.
 ///
 /// # Safety

@@ -43,14 +43,8 @@ fn in_the_place_of_swiftshader_the_library_has_its_numbers() {
     let place = format!("{}vk_swiftshader{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let place = folder.join(place);
     // As `pyroclast install --chromium` does.
-    let mut bytes = std::fs::read(library()).expect("the library");
-    let (own, true_name) = (b"vkGetInstanceProcBCdr", b"vkGetInstanceProcAddr");
-    let is_place = |(at, bytes): (usize, &[u8])| (bytes == own).then_some(at);
-    let places: Vec<usize> = bytes.windows(own.len()).enumerate().filter_map(is_place).collect();
-    assert!(!places.is_empty(), "the name that is replaced");
-    for at in places {
-        bytes[at..at + own.len()].copy_from_slice(true_name);
-    }
+    let bytes = std::fs::read(library()).expect("the library");
+    let bytes = pyroclast_icd::with_true_name(bytes).expect("the name that is replaced");
     std::fs::write(&place, bytes).expect("a copy");
     let found = names_of_device(&place);
     // It may be open still; then the system removes it later, or not.
