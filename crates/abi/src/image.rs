@@ -27,7 +27,7 @@ pub const SAMPLER_STATES_MAX: usize = 1024;
 /// Subgroup sizes: 4, 8, 16, 32, 64.
 pub const LANE_COUNTS: usize = 5;
 /// Entries of one row of a function table.
-pub const ROW_ENTRIES: usize = 96;
+pub const ROW_ENTRIES: usize = 104;
 /// Entries of a function table.
 pub const TABLE_ENTRIES: usize = LANE_COUNTS * SAMPLER_STATES_MAX;
 
@@ -102,6 +102,24 @@ pub struct ImageRecord {
     pub row_pitch: [u32; LEVELS_MAX],
     /// Bytes from one slice of a three-dimensional image to the next, for each level.
     pub slice_pitch: [u32; LEVELS_MAX],
+}
+
+/// Texels of a dimension at a level; `extent` are those of the first one. Of corner-sampled images, halves
+/// are rounded up, down to two texels; a dimension that such an image lacks has one (Vulkan, "Image Mip Level
+/// Sizing").
+pub const fn level_extent(extent: u32, level: u32, is_corner_sampled: bool) -> u32 {
+    let level = if level < u32::BITS { level } else { u32::BITS - 1 };
+    // Steps from texel to texel halve as texels of other images do.
+    let beside = (is_corner_sampled && extent > 1) as u32;
+    let halved = (extent - beside) >> level;
+    beside + if halved == 0 { 1 } else { halved }
+}
+
+impl ImageRecord {
+    /// Whether its image is corner-sampled.
+    pub const fn is_corner_sampled(&self) -> bool {
+        self.weights >> processing::CORNER_SAMPLED & 1 != 0
+    }
 }
 
 /// What a shader needs of a sampler; owned by the sampler.
@@ -188,12 +206,14 @@ pub mod processing {
     pub const WEIGHTS_WIDTH: u32 = 0;
     /// `filterSize.height`, seven bits.
     pub const WEIGHTS_HEIGHT: u32 = 7;
-    /// `filterCenter.x`, seven bits.
+    /// `filterCenter.x`, below the width: six bits.
     pub const WEIGHTS_CENTER_X: u32 = 14;
-    /// `filterCenter.y`, seven bits.
-    pub const WEIGHTS_CENTER_Y: u32 = 21;
+    /// `filterCenter.y`, six bits.
+    pub const WEIGHTS_CENTER_Y: u32 = 20;
     /// The logarithm of the phases in each direction, three bits.
-    pub const WEIGHTS_PHASES: u32 = 28;
+    pub const WEIGHTS_PHASES: u32 = 26;
+    /// Of any image: it is corner-sampled, one bit.
+    pub const CORNER_SAMPLED: u32 = 30;
     /// Of any image: its format has no alpha, one bit.
     pub const NO_ALPHA: u32 = 31;
 
@@ -296,6 +316,28 @@ pub mod record {
     pub const TEXEL: u32 = 16;
     /// First of four columns: the high halves of 64-bit texels.
     pub const TEXEL_HIGH: u32 = 20;
+    /// Columns of [`super::ImageOp::Footprint`].
+    pub mod footprint {
+        /// In: the granularity that is asked for, an integer.
+        pub const GRANULARITY: u32 = super::DREF;
+        /// In: not zero where the coarser of two levels is meant.
+        pub const COARSE: u32 = super::OFFSET;
+        /// Out: the first of two columns, the mask.
+        pub const MASK: u32 = super::TEXEL;
+        /// Out: the first of three columns, the anchor.
+        pub const ANCHOR: u32 = MASK + 2;
+        /// Out: the offsets, [`OFFSET_BITS`] for each dimension, x lowest.
+        pub const OFFSETS: u32 = ANCHOR + 3;
+        /// Bits of an offset.
+        pub const OFFSET_BITS: u32 = 8;
+        /// Out: the level, and in bit [`SINGLE`] whether a sample reads no other.
+        pub const LEVEL: u32 = OFFSETS + 1;
+        /// The bit that says so.
+        pub const SINGLE: u32 = 8;
+        /// Out: the granularity if it is not the one that is asked for, else zero.
+        pub const COARSENED: u32 = LEVEL + 1;
+        const _: () = assert!(COARSENED < super::RESIDENCY);
+    }
     /// Residency code (0: resident).
     pub const RESIDENCY: u32 = 24;
     /// Number of columns.
@@ -343,6 +385,21 @@ mod tests {
             assert_eq!(table_index(lanes, 7) % SAMPLER_STATES_MAX, 7);
         }
         assert_eq!(table_index(64, SAMPLER_STATES_MAX as u32 - 1), TABLE_ENTRIES - 1);
+    }
+
+    /// The chains of 9 and of 5 texels, and what they are of other images.
+    #[test]
+    fn levels_halve() {
+        let chain = |extent, is_corner| [0, 1, 2, 3, 40].map(|level| level_extent(extent, level, is_corner));
+        assert_eq!((chain(9, false), chain(9, true)), ([9, 4, 2, 1, 1], [9, 5, 3, 2, 2]));
+        assert_eq!((chain(4, false), chain(4, true)), ([4, 2, 1, 1, 1], [4, 2, 2, 2, 2]));
+        assert_eq!((chain(1, true), chain(0, true)), ([1; 5], [1; 5]));
+        for extent in 2..200u32 {
+            let next = |extent: u32| extent.div_ceil(2).max(2);
+            for level in 0..8 {
+                assert_eq!(level_extent(extent, level + 1, true), next(level_extent(extent, level, true)));
+            }
+        }
     }
 
     #[test]

@@ -61,6 +61,7 @@ fn measure(path: &str, mips: bool, levels: bool, print: bool) {
         layers: 1,
         samples: 1,
         is_3d: false,
+        corner_sampled: false,
     };
     let image_layout = ImageLayout::new(shape).expect("a possible image");
     let mut sampler = SamplerRecord { max_lod: 100.0, max_anisotropy: 1.0, ..SamplerRecord::default() };

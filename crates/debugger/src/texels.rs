@@ -4,8 +4,9 @@
 //! them, then y (unless the image has one dimension) and x.
 
 use pyro_abi::ImageRecord;
+use pyro_abi::image::level_extent;
 use pyro_image::layout::Tile;
-use pyro_image::texel::{decode_block, host, value_scalar};
+use pyro_image::texel::{decode_block, decode_texel, host, value_scalar};
 use pyro_image::{Aspect, PlanarView, Swizzle, ViewKey, ViewType};
 use pyro_sanitizer::trace::{ImageSnapshot, TexelBlock};
 
@@ -107,7 +108,7 @@ impl<'a> Texels<'a> {
         let image = self.image();
         let Some(axis) = self.axes().get(path.len()).copied() else { return COMPONENTS };
         let level = self.place(path)[Axis::Level as usize];
-        let smaller = |extent: u32| extent.checked_shr(level).unwrap_or(0).max(1).min(extent);
+        let smaller = |extent: u32| level_extent(extent, level, image.is_corner_sampled()).min(extent);
         u64::from(match axis {
             Axis::Level => image.levels,
             Axis::Layer => image.layers,
@@ -231,6 +232,10 @@ impl<'a> Texels<'a> {
         let [_, _, z, _, y, x] = place;
         let start = usize::try_from(self.offset(path, block)?).ok()?;
         let mut bytes = self.snapshot.bytes.get(start..start.checked_add(size)?)?.to_vec();
+        if key.format.has_blocks_around() {
+            let values = self.texel_of_blocks(key, place, block)?;
+            return Some(swizzled(key, values, u64::from(1_f32.to_bits())));
+        }
         if key.format.is_compressed() {
             let block = decode_block(key.format, &bytes)?;
             let row = z % extent[2] * extent[1] + y % extent[1];
@@ -249,6 +254,24 @@ impl<'a> Texels<'a> {
             _ => u64::from(1_f32.to_bits()),
         };
         Some(swizzled(key, values, one))
+    }
+
+    /// A texel that depends on the blocks around its own.
+    fn texel_of_blocks(&self, key: ViewKey, place: Place, block: TexelBlock) -> Option<[u64; 4]> {
+        let image = self.image();
+        let [level, layer, z, sample, y, x] = place;
+        let extents = [image.width, image.height]
+            .map(|extent| level_extent(extent, level, image.is_corner_sampled()).min(extent));
+        let blocks = [0, 1].map(|axis| extents[axis].div_ceil(block.extent[axis]));
+        let word = |[column, row]: [u32; 2]| {
+            let first = [level, layer, z, sample, row * block.extent[1], column * block.extent[0]];
+            let start = offset(image, first, block).and_then(|start| usize::try_from(start).ok());
+            let bytes = start.and_then(|start| self.snapshot.bytes.get(start..)?.first_chunk());
+            bytes.map_or(0, |&bytes| u64::from_le_bytes(bytes))
+        };
+        let is_inside = x < extents[0] && y < extents[1];
+        let texel = is_inside.then(|| decode_texel(key.format, blocks, [x, y], word)).flatten()?;
+        Some(texel.map(|component| u64::from(component.to_bits())))
     }
 
     /// What the planes hold for a texel, as formats of several planes name it: red chroma, luma, blue chroma;
@@ -414,7 +437,7 @@ mod tests {
         ] {
             let (is_3d, layers) = (view_type == ViewType::D3, 1 + u32::from(view_type == ViewType::D2Array));
             let levels = if samples > 1 { 1 } else { 3 };
-            let shape = ImageShape { format, extent, levels, layers, samples, is_3d };
+            let shape = ImageShape { format, extent, levels, layers, samples, is_3d, corner_sampled: false };
             let layout = ImageLayout::tiled(shape).expect("possible");
             let mut key = ViewKey::new(format, Aspect::Color, view_type, levels);
             (key.sparse, key.sample_bits, key.multisampled) = (true, samples.ilog2() as u8, samples > 1);

@@ -37,8 +37,15 @@ fn measure(name: &str, view: &ViewKey, sampler: &SamplerKey, op: ImageOp, levels
     let callable = Callable { entry: compiled.entry(), context: tables_address() };
 
     let layers = if view.view_type.is_cube() { 6 } else { 1 };
-    let shape =
-        ImageShape { format: view.format, extent: [256, 256, 1], levels, layers, samples: 1, is_3d: false };
+    let shape = ImageShape {
+        format: view.format,
+        extent: [256, 256, 1],
+        levels,
+        layers,
+        samples: 1,
+        is_3d: false,
+        corner_sampled: false,
+    };
     let layout = ImageLayout::new(shape).expect("a possible image");
     let mut texels = vec![0x3c3c_3c3c_3c3c_3c3cu64; layout.size as usize / 8 + 8];
     if view.format.is_compressed() {

@@ -45,7 +45,8 @@ const COMPARE_OPS: [Option<CompareOp>; 9] = [
     Some(CompareOp::GreaterOrEqual),
     Some(CompareOp::Always),
 ];
-const SAMPLE_BITS: [u8; 5] = [0, 1, 2, 3, 4];
+/// [`ViewKey::sparse`] and [`ViewKey::sample_bits`].
+const TILES: [(bool, u8); 6] = [(false, 0), (true, 0), (true, 1), (true, 2), (true, 3), (true, 4)];
 const FLAGS: [bool; 2] = [false, true];
 
 /// Digits of different bases, the first one least; the number is above zero, so that zero means nothing.
@@ -77,8 +78,8 @@ impl ViewKey {
         digits.put(&FLAGS, &self.multisampled);
         digits.put(&FLAGS, &self.single_level);
         digits.put(&FLAGS, &self.astc_unorm8);
-        digits.put(&FLAGS, &self.sparse);
-        digits.put(&SAMPLE_BITS, &self.sample_bits);
+        digits.put(&FLAGS, &self.corner_sampled);
+        digits.put(&TILES, &(self.sparse, self.sample_bits));
         for swizzle in &self.swizzle {
             digits.put(&SWIZZLES, swizzle);
         }
@@ -90,8 +91,8 @@ impl ViewKey {
         let mut digits = Digits(code);
         let mut swizzle = [(); 4].map(|()| digits.take(&SWIZZLES));
         swizzle.reverse();
-        let sample_bits = digits.take(&SAMPLE_BITS);
-        let (sparse, astc_unorm8) = (digits.take(&FLAGS), digits.take(&FLAGS));
+        let (sparse, sample_bits) = digits.take(&TILES);
+        let (corner_sampled, astc_unorm8) = (digits.take(&FLAGS), digits.take(&FLAGS));
         let (single_level, multisampled) = (digits.take(&FLAGS), digits.take(&FLAGS));
         let (view_type, aspect) = (digits.take(&VIEW_TYPES), digits.take(&ASPECTS));
         let format = digits.take(Format::ALL);
@@ -106,6 +107,7 @@ impl ViewKey {
             astc_unorm8,
             sparse,
             sample_bits,
+            corner_sampled,
         };
         (digits.0 == 1).then_some(key)
     }
@@ -161,7 +163,7 @@ impl PlanarView {
 const _: () = {
     let formats = Format::ALL.len() as u64;
     let (flags, swizzles) = (FLAGS.len().pow(4) as u64, SWIZZLES.len().pow(4) as u64);
-    let others = (ASPECTS.len() * VIEW_TYPES.len() * SAMPLE_BITS.len()) as u64;
+    let others = (ASPECTS.len() * VIEW_TYPES.len() * TILES.len()) as u64;
     assert!(2 * formats * others * flags * swizzles <= PLANAR as u64);
     assert!(formats.pow(3) * FLAGS.len().pow(5) as u64 <= PLANAR as u64);
 };
@@ -227,8 +229,9 @@ mod tests {
                 swizzle: [0, 1, 2, 3].map(|shift| SWIZZLES[(index >> shift) % 6]),
                 conversion: None,
                 astc_unorm8: index % 4 == 0,
-                sparse: index % 3 == 0,
-                sample_bits: SAMPLE_BITS[index % 5],
+                sparse: TILES[index % 6].0,
+                sample_bits: TILES[index % 6].1,
+                corner_sampled: index % 3 == 0,
             };
             let code = view.code().unwrap();
             assert_eq!(ViewKey::from_code(code), Some(view));

@@ -89,6 +89,9 @@ pub struct ViewKey {
     pub sparse: bool,
     /// Of an image in tiles, the logarithm of its samples, on which their extents depend; 0 of others.
     pub sample_bits: u8,
+    /// Texels lie at the corners of cells (`VK_IMAGE_CREATE_CORNER_SAMPLED_BIT_NV`): their centres have
+    /// integral coordinates, and images are one cell less wide than they have texels.
+    pub corner_sampled: bool,
 }
 
 /// `VkSamplerYcbcrModelConversion`.
@@ -142,6 +145,7 @@ impl ViewKey {
             astc_unorm8: false,
             sparse: false,
             sample_bits: 0,
+            corner_sampled: false,
         }
     }
 

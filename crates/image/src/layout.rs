@@ -7,7 +7,7 @@
 
 use crate::format::Format;
 use pyro_abi::ImageRecord;
-use pyro_abi::image::LEVELS_MAX;
+use pyro_abi::image::{LEVELS_MAX, level_extent};
 use pyro_abi::sparse::BLOCK_BITS;
 
 /// The largest image in bytes: 32-bit offsets of accesses are below 2^31 (`pyro_ir::MemoryOp`).
@@ -78,6 +78,8 @@ pub struct ImageShape {
     pub samples: u32,
     /// `VK_IMAGE_TYPE_3D`: the third dimension halves from level to level.
     pub is_3d: bool,
+    /// `VK_IMAGE_CREATE_CORNER_SAMPLED_BIT_NV`: halves are rounded up.
+    pub corner_sampled: bool,
 }
 
 /// Why an image has no layout.
@@ -121,10 +123,13 @@ pub struct ImageLayout {
     pub tile: Option<Tile>,
 }
 
-/// Texels of a dimension at a level.
-pub const fn level_extent(extent: u32, level: u32) -> u32 {
-    let halved = if level < 32 { extent >> level } else { 0 };
-    if halved == 0 { 1 } else { halved }
+/// Levels of a complete chain, the largest extent being so many texels (Vulkan, "Image Mip Level Sizing").
+pub const fn chain_levels(largest: u32, corner_sampled: bool) -> u32 {
+    match largest.checked_sub(1) {
+        None => 0,
+        Some(steps) if corner_sampled && steps > 0 => steps.ilog2() + 1,
+        Some(_) => largest.ilog2() + 1,
+    }
 }
 
 /// A number of bytes that an image may have.
@@ -157,7 +162,7 @@ impl ImageLayout {
     }
 
     fn rows(shape: ImageShape, is_padded: bool) -> Result<ImageLayout, LayoutError> {
-        let ImageShape { format, extent, levels, layers, samples, is_3d } = shape;
+        let ImageShape { format, extent, levels, layers, samples, is_3d, corner_sampled } = shape;
         let largest = extent.into_iter().max().unwrap_or(0);
         let smallest = extent.into_iter().min().unwrap_or(0);
         if smallest == 0 || levels == 0 || layers == 0 || !samples.is_power_of_two() {
@@ -168,14 +173,15 @@ impl ImageLayout {
             return Err(LayoutError::TooLarge);
         }
         let is_deep = format.block_extent()[2] > 1;
-        if levels > largest.ilog2() + 1 || levels as usize > LEVELS_MAX || is_deep && !is_3d {
+        if levels > chain_levels(largest, corner_sampled) || levels as usize > LEVELS_MAX || is_deep && !is_3d
+        {
             return Err(LayoutError::Impossible);
         }
         let (block, bytes) = (format.block_extent(), u64::from(format.block_bytes()));
         let mut end = 0u64;
         let mut places = Vec::with_capacity(levels as usize);
         for level in 0..levels {
-            let extent = extent.map(|extent| level_extent(extent, level));
+            let extent = extent.map(|extent| level_extent(extent, level, corner_sampled));
             let blocks = [0, 1, 2].map(|axis| u64::from(extent[axis].div_ceil(block[axis])));
             let tight = match (blocks[0], bytes) {
                 // Filters read texels of four bytes two by two.
@@ -350,7 +356,7 @@ mod tests {
     use super::*;
 
     fn shape(format: Format, extent: [u32; 3], levels: u32, layers: u32, samples: u32) -> ImageShape {
-        ImageShape { format, extent, levels, layers, samples, is_3d: extent[2] > 1 }
+        ImageShape { format, extent, levels, layers, samples, is_3d: extent[2] > 1, corner_sampled: false }
     }
 
     #[test]
@@ -439,6 +445,28 @@ mod tests {
         assert_eq!(tail(Format::R8G8B8A8_UNORM, [512, 256, 1], 10), 2);
         assert_eq!(tail(Format::R8G8B8A8_UNORM, [512, 512, 1], 2), 2);
         assert_eq!(tail(Format::R8G8B8A8_UNORM, [512, 127, 1], 1), 0);
+    }
+
+    #[test]
+    fn corner_sampled_chains_end_at_two_texels() {
+        let even = shape(Format::R8_UNORM, [17, 6, 1], 5, 1, 1);
+        let layout = ImageLayout::new(ImageShape { corner_sampled: true, ..even }).expect("possible");
+        let extents: Vec<[u32; 3]> = layout.levels.iter().map(|level| level.extent).collect();
+        assert_eq!(extents, [[17, 6, 1], [9, 3, 1], [5, 2, 1], [3, 2, 1], [2, 2, 1]]);
+        let deep = ImageShape { corner_sampled: true, ..shape(Format::R8_UNORM, [5, 4, 3], 3, 1, 1) };
+        let layout = ImageLayout::new(deep).expect("possible");
+        assert_eq!([layout.levels[1].extent, layout.levels[2].extent], [[3, 2, 2], [2, 2, 2]]);
+        // As many levels as there are: ceil(log2(largest)).
+        for (largest, levels) in [(2, 1), (3, 2), (4, 2), (5, 3), (8, 3), (9, 4), (16384, 14)] {
+            assert_eq!(chain_levels(largest, true), levels);
+            let new = |levels| {
+                let shape = shape(Format::R8_UNORM, [largest, 2, 1], levels, 1, 1);
+                ImageLayout::new(ImageShape { corner_sampled: true, ..shape })
+            };
+            assert!(new(levels).is_ok() && new(levels + 1) == Err(LayoutError::Impossible));
+        }
+        assert_eq!([0, 1, 4, 5].map(|largest| chain_levels(largest, false)), [0, 1, 3, 3]);
+        assert_eq!([0, 1].map(|largest| chain_levels(largest, true)), [0, 1]);
     }
 
     #[test]

@@ -14,7 +14,7 @@
 
 use crate::report::Record;
 use pyro_abi::Memory;
-use pyro_abi::image::image_offset as field;
+use pyro_abi::image::{image_offset as field, level_extent, processing};
 use pyro_abi::report::{declaration, sampling};
 use pyro_image::{AddressMode, Filter, SamplerKey};
 
@@ -61,7 +61,17 @@ impl Image {
 
     fn extent(&self, dimension: usize, level: u32) -> u32 {
         let first = self.word([field::WIDTH, field::HEIGHT, field::DEPTH][dimension]);
-        (first >> level.min(31)).max(1)
+        level_extent(first, level, self.is_corner_sampled())
+    }
+
+    fn is_corner_sampled(&self) -> bool {
+        self.word(field::WEIGHTS) >> processing::CORNER_SAMPLED & 1 != 0
+    }
+
+    /// What normalized coordinates are fractions of: texels, or the cells of a corner-sampled image.
+    fn scale(&self, dimension: usize, level: u32) -> f32 {
+        let texels = self.extent(dimension, level);
+        (texels - u32::from(self.is_corner_sampled())) as f32
     }
 
     fn levels(&self) -> u32 {
@@ -144,6 +154,9 @@ fn effective(image: &Image, mut key: SamplerKey) -> SamplerKey {
         // Integers have no linear filter.
         (key.mag, key.min, key.mip) = (Filter::Nearest, Filter::Nearest, Filter::Nearest);
         key.anisotropic = false;
+    }
+    if image.is_corner_sampled() {
+        key.address = [AddressMode::ClampToEdge; 3];
     }
     if key.unnormalized {
         (key.mip, key.anisotropic) = (Filter::Nearest, false);
@@ -352,10 +365,8 @@ fn extent(
             }
             _ => change[..coordinates.len().min(3)].to_vec(),
         };
-        let texels = on_image
-            .iter()
-            .enumerate()
-            .map(|(dimension, change)| change * image.extent(dimension, 0) as i32 as f32);
+        let texels =
+            on_image.iter().enumerate().map(|(dimension, change)| change * image.scale(dimension, 0));
         texels.fold(None, |sum: Option<f32>, texels| {
             Some(sum.map_or_else(|| texels * texels, |sum| texels.mul_add(texels, sum)))
         })
@@ -430,7 +441,9 @@ fn taps(
         let has_offset = operands.has(sampling::OFFSET) && !image.is_cube();
         let offset = if has_offset { operands.offsets[dimension] } else { 0 };
         let is_one = operands.has(sampling::ONE);
-        let rule = Rule { mode, filter, unnormalized: key.unnormalized, gathers, is_one, offset };
+        let scale = image.scale(dimension, level);
+        let (unnormalized, at_corners) = (key.unnormalized, image.is_corner_sampled());
+        let rule = Rule { mode, filter, unnormalized, scale, at_corners, gathers, is_one, offset };
         *axis = rule.indices(at.coordinates[dimension], image.extent(dimension, level), key);
     }
     let [xs, ys, zs] = &axes;
@@ -449,6 +462,10 @@ struct Rule {
     mode: AddressMode,
     filter: Filter,
     unnormalized: bool,
+    /// What normalized coordinates are fractions of.
+    scale: f32,
+    /// Centres have integral coordinates.
+    at_corners: bool,
     gathers: bool,
     /// Only the lower texel counts.
     is_one: bool,
@@ -458,7 +475,7 @@ struct Rule {
 impl Rule {
     /// The texels of a dimension that count.
     fn indices(&self, coordinate: f32, extent: u32, key: &SamplerKey) -> Vec<u32> {
-        let scaled = self.scaled(coordinate, extent as i32 as f32);
+        let scaled = self.scaled(coordinate);
         let extent = i64::from(extent);
         if self.filter == Filter::Nearest {
             let low = (scaled.floor() as i64).saturating_add(self.offset.into());
@@ -482,7 +499,12 @@ impl Rule {
         indices
     }
 
-    fn scaled(&self, coordinate: f32, size: f32) -> f32 {
+    fn scaled(&self, coordinate: f32) -> f32 {
+        let size = self.scale;
+        if self.at_corners {
+            let scaled = if self.unnormalized { coordinate + 0.5 } else { coordinate.mul_add(size, 0.5) };
+            return scaled.clamp_to(-FAR, FAR);
+        }
         if self.unnormalized {
             return coordinate.clamp_to(-FAR, FAR);
         }

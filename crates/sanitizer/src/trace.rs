@@ -9,7 +9,7 @@
 //! * Memory is bounded: what goes past the limits is dropped, and said ([`Trace::is_full`]).
 
 use crate::report::Record;
-use pyro_abi::image::image_offset;
+use pyro_abi::image::{image_offset, level_extent};
 use pyro_abi::report::{SiteKind, Sites};
 use pyro_abi::trace::{Change, Segment, StepKind, TraceOptions, fragment, target};
 use pyro_abi::{ImageRecord, Memory};
@@ -620,7 +620,7 @@ fn image_at(memory: Memory, address: u64) -> ImageRecord {
 fn image_bytes(image: &ImageRecord, block: TexelBlock) -> u64 {
     let level = (image.levels as usize).clamp(1, image.level_offset.len()) - 1;
     let last = |count: u32, pitch: u32| u64::from(count.saturating_sub(1)) * u64::from(pitch);
-    let smaller = |extent: u32| (extent >> level).max(1);
+    let smaller = |extent| level_extent(extent, level as u32, image.is_corner_sampled());
     if image.width == 0 || image.height == 0 {
         return 0;
     }

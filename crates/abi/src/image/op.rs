@@ -110,6 +110,13 @@ pub enum ImageOp {
     Atomic(AtomicOp),
     /// `OpImageQueryLod`.
     QueryLod,
+    /// `OpImageSampleFootprintNV` ([`super::record::footprint`]).
+    Footprint {
+        /// Where the level of detail comes from.
+        lod: LodMode,
+        /// Has the operand `MinLod`.
+        min_lod: bool,
+    },
 }
 
 const SAMPLE: u32 = 0;
@@ -150,7 +157,8 @@ const GATHER_LEVEL: u32 = WRITE_LEVEL + 1;
 /// Gathers at levels of one mode.
 const GATHERS: u32 = 2 * GATHER_SOURCES.len() as u32;
 /// All codes.
-const COUNT: u32 = PICK + 4;
+const COUNT: u32 = FOOTPRINT + 8;
+const FOOTPRINT: u32 = PICK + 4;
 const PICK: u32 = GATHER_LEVEL + 3 * GATHERS;
 
 const _: () = assert!(COUNT as usize <= ROW_ENTRIES && FETCH - GATHER == GATHERS);
@@ -175,6 +183,7 @@ impl ImageOp {
             ImageOp::Write { level: false } => WRITE,
             ImageOp::Write { level: true } => WRITE_LEVEL,
             ImageOp::QueryLod => QUERY_LOD,
+            ImageOp::Footprint { lod, min_lod } => FOOTPRINT + lod as u32 + 4 * min_lod as u32,
             ImageOp::Atomic(op) => ATOMIC + op as u32,
         }
     }
@@ -198,7 +207,11 @@ impl ImageOp {
             READ => ImageOp::Read,
             WRITE | WRITE_LEVEL => ImageOp::Write { level: code != WRITE },
             QUERY_LOD => ImageOp::QueryLod,
-            PICK..COUNT => ImageOp::Pick { component: GATHER_SOURCES[(code - PICK) as usize] },
+            FOOTPRINT..COUNT => ImageOp::Footprint {
+                lod: LOD_MODES[((code - FOOTPRINT) & 3) as usize],
+                min_lod: code - FOOTPRINT >= 4,
+            },
+            PICK..FOOTPRINT => ImageOp::Pick { component: GATHER_SOURCES[(code - PICK) as usize] },
             GATHER_LEVEL..PICK => {
                 let number = code - GATHER_LEVEL;
                 gather(number % GATHERS, Some(LOD_MODES[(number / GATHERS) as usize]))
@@ -216,7 +229,11 @@ impl ImageOp {
     pub const fn uses_sampler(self) -> bool {
         matches!(
             self,
-            ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::Pick { .. } | ImageOp::QueryLod
+            ImageOp::Sample { .. }
+                | ImageOp::Gather { .. }
+                | ImageOp::Pick { .. }
+                | ImageOp::QueryLod
+                | ImageOp::Footprint { .. }
         )
     }
 }

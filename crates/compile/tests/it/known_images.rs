@@ -67,7 +67,15 @@ impl Image {
         };
         let width = 12 + random.below(9) as u32;
         let extent = [width, if view_type == Cube { width } else { height }, depth];
-        let shape = ImageShape { format, extent, levels, layers, samples, is_3d: view_type == D3 };
+        let shape = ImageShape {
+            format,
+            extent,
+            levels,
+            layers,
+            samples,
+            is_3d: view_type == D3,
+            corner_sampled: false,
+        };
         let layout = ImageLayout::new(shape).expect("a possible image");
         let float = |random: &mut Random| u64::from(random.float(0.0, 1.0).to_bits());
         let mut texels: Vec<u64> = match format.block_bytes() {

@@ -91,7 +91,7 @@ pub const ON: &[&str] = &[
     "present_mode_fifo_latest_ready",
     // Images and samplers.
     "descriptor_pool_overallocation", "image_alignment_control", "extended_sparse_address_space", "image_tiling_control", "image_compression_control", "image_compression_control_swapchain", "linear_color_attachment",
-    "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "texture_compression_etc2",
+    "corner_sampled_image", "image_footprint", "image_cube_array", "sampler_anisotropy", "texture_compression_bc", "texture_compression_etc2",
     "texture_compression_astc_ldr", "texture_compression_astc_hdr", "textureCompressionASTC_3D",
     "shader_image_gather_extended",
     "shader_storage_image_multisample",

@@ -3,11 +3,13 @@
 
 mod addressed_canvas;
 mod captures;
+mod corner_sampled;
 mod draw_extensions;
 mod draws;
 mod draws_by_address;
 mod dynamic_states;
 mod features;
+mod footprints;
 mod gather_levels;
 mod generated_commands;
 mod generated_streams;
@@ -17,6 +19,7 @@ mod hostile_texels;
 mod images;
 mod present_timing;
 mod progress;
+mod pvrtc;
 mod reloads;
 #[path = "../replayed/mod.rs"]
 mod replayed;
@@ -26,6 +29,7 @@ mod sparse_attachments;
 mod sparse_samples;
 mod stages;
 mod texel_levels;
+mod textures;
 #[path = "../traced/mod.rs"]
 mod traced;
 mod transform_feedback;

@@ -29,6 +29,8 @@ pub(super) struct Rule {
     pub(super) unnormalized: bool,
     /// The texels themselves are the result (`textureGather`), so an index counts even where its weight is 0.
     pub(super) gathers: bool,
+    /// The view is corner-sampled; the mode is [`AddressMode::ClampToEdge`].
+    pub(super) at_corners: bool,
 }
 
 /// Indices for `coordinate` (`f32`) in a dimension of `extent` texels (`i32`).
@@ -124,6 +126,17 @@ fn scale(access: &mut Access, coordinate: Value, extent: Value, rule: Rule, boun
         let scaled = b.fmax(scaled, low);
         b.fmin(scaled, high)
     };
+    if rule.at_corners {
+        // Half a texel further, so that from here on centres lie where those of other images do.
+        let half = b.f32(0.5);
+        let scaled = if rule.unnormalized {
+            b.fadd(coordinate, half)
+        } else {
+            let cells = access.scale_of(extent);
+            access.b.fma(coordinate, cells, half)
+        };
+        return bound(access.b, scaled);
+    }
     if rule.unnormalized {
         return bound(b, coordinate);
     }

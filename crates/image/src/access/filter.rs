@@ -131,7 +131,8 @@ fn taps(
         .map(|dimension| {
             let extent = access.extent(dimension, level);
             let mode = if seamless { AddressMode::ClampToEdge } else { sampling.key.address[dimension] };
-            let rule = Rule { mode, filter, unnormalized: sampling.key.unnormalized, gathers };
+            let unnormalized = sampling.key.unnormalized;
+            let rule = Rule { mode, filter, unnormalized, gathers, at_corners: view.corner_sampled };
             axis(access, at.coordinates[dimension], extent, rule, at.offsets.get(dimension).copied())
         })
         .collect();
@@ -235,11 +236,7 @@ fn cube_taps(access: &mut Access, at: &Projected, level: Level) -> Result<Taps, 
             Ok(flat(places))
         },
     )?;
-    let compressed = access.view.format.is_compressed();
-    let places = values
-        .chunks(if compressed { 2 } else { 1 })
-        .map(|chunk| TexelLocation { offset: chunk[0], within: chunk.get(1).copied() })
-        .collect::<Vec<_>>();
+    let places = values.chunks(values.len() / 4).map(TexelLocation::of).collect::<Vec<_>>();
     let always = access.b.bool(true);
     places.iter().for_each(|&place| access.note_residency(place, always));
     Ok(Taps { places, borders: vec![None; 4], weights, adjacent: None, corners: Some(corners) })
@@ -247,7 +244,7 @@ fn cube_taps(access: &mut Access, at: &Projected, level: Level) -> Result<Taps, 
 
 /// Places as the values that go through a branch.
 fn flat(places: Vec<TexelLocation>) -> Vec<Value> {
-    places.into_iter().flat_map(|place| [Some(place.offset), place.within]).flatten().collect()
+    places.into_iter().flat_map(TexelLocation::values).collect()
 }
 
 /// The words of texels of four bytes, two by two where they lie side by side: gathering is most of the work.
@@ -339,13 +336,11 @@ fn loaded(access: &mut Access, taps: &Taps) -> Result<Vec<[Value; 4]>, BuildErro
                     b.ieq(state[0], number)
                 })
                 .collect();
-            let place = (1..places.len()).fold(places[0], |chosen, number| TexelLocation {
-                offset: b.select(is_turn[number], places[number].offset, chosen.offset),
-                within: chosen
-                    .within
-                    .zip(places[number].within)
-                    .map(|(chosen, within)| b.select(is_turn[number], within, chosen)),
+            let place = (1..places.len()).fold(places[0].values(), |chosen, number| {
+                let values = chosen.into_iter().zip(places[number].values());
+                values.map(|(chosen, value)| b.select(is_turn[number], value, chosen)).collect()
             });
+            let place = TexelLocation::of(&place);
             let texel = access.load(place, always, Space::Global)?;
             let b = &mut *access.b;
             let one = b.i32(1);

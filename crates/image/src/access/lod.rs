@@ -128,9 +128,8 @@ fn from_derivatives(
     let squares = on_image.map(|changes| {
         let mut sum = None;
         for (dimension, change) in changes.into_iter().enumerate() {
-            let extent = access.extent(dimension, Level::First);
+            let extent = access.scale_extent(dimension, Level::First);
             let b = &mut *access.b;
-            let extent = b.convert(Opcode::SToF, extent, Scalar::F32);
             let texels = b.fmul(change, extent);
             sum = Some(match sum {
                 None => b.fmul(texels, texels),
@@ -183,11 +182,10 @@ fn greatest_square(access: &mut Access, coordinates: &[Value]) -> Value {
     let other = b.xor(lane, one);
     let mut sum = None;
     for (dimension, &coordinate) in coordinates.iter().enumerate() {
-        let extent = access.extent(dimension, Level::First);
+        let extent = access.scale_extent(dimension, Level::First);
         let b = &mut *access.b;
         let (far, near) = (b.shuffle(coordinate, neighbour), b.shuffle(coordinate, first));
         let change = b.fsub(far, near);
-        let extent = b.convert(Opcode::SToF, extent, Scalar::F32);
         let texels = b.fmul(change, extent);
         sum = Some(match sum {
             None => b.fmul(texels, texels),

@@ -9,6 +9,7 @@
 //! choice, the preferred one is taken. Functions need no scratch memory and never suspend.
 
 mod address;
+mod around;
 mod compressed;
 mod cube;
 mod cubic;
@@ -19,6 +20,7 @@ mod near;
 mod packed;
 mod sample;
 mod texel_op;
+mod texels_read;
 mod ycbcr;
 
 pub(crate) use compressed::tables;
@@ -29,7 +31,7 @@ pub use lod::{ANISOTROPY_MAX, SAMPLER_LOD_BIAS_MAX};
 use crate::format::NumericClass;
 use crate::key::{SamplerKey, ViewKey, ViewType};
 use crate::layout::Tile;
-use crate::texel;
+use crate::texel::{self, pvrtc::Kind};
 use pyro_abi::image::{ImageOp, LEVELS_MAX, image_offset as field, record};
 use pyro_abi::sparse;
 use pyro_ir::{
@@ -135,6 +137,24 @@ pub(crate) struct TexelLocation {
     pub(crate) offset: Value,
     /// Column and row within the block of a compressed format, the row above [`compressed::column_bits`].
     pub(crate) within: Option<Value>,
+    /// Of PVRTC, bytes to the further blocks that a texel depends on, as [`compressed::Around`] has them.
+    pub(crate) around: Option<[Value; 3]>,
+}
+
+impl TexelLocation {
+    /// Its values, as many for all texels of a format.
+    pub(crate) fn values(self) -> Vec<Value> {
+        [self.offset].into_iter().chain(self.within).chain(self.around.into_iter().flatten()).collect()
+    }
+
+    /// The location that has these values; those that are missing are missing there.
+    pub(crate) fn of(values: &[Value]) -> TexelLocation {
+        TexelLocation {
+            offset: values[0],
+            within: values.get(1).copied(),
+            around: values.get(2..5).and_then(|values| values.try_into().ok()),
+        }
+    }
 }
 
 /// What texels are until they are filtered.
@@ -179,7 +199,11 @@ impl<'a, 'f> Access<'a, 'f> {
             ImageOp::Read => texel_op::read(self),
             ImageOp::Write { level } => texel_op::write(self, level),
             ImageOp::Atomic(op) => texel_op::atomic(self, op),
-            ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::Pick { .. } | ImageOp::QueryLod => {
+            ImageOp::Sample { .. }
+            | ImageOp::Gather { .. }
+            | ImageOp::Pick { .. }
+            | ImageOp::QueryLod
+            | ImageOp::Footprint { .. } => {
                 let Some(sampler) = sampler else {
                     return Err(BuildError::Invalid("sampling without a sampler"));
                 };
@@ -276,11 +300,33 @@ impl<'a, 'f> Access<'a, 'f> {
         match level {
             Level::First => extent,
             Level::Lane(level) => {
-                let halved = self.b.lshr(extent, level);
                 let one = self.b.i32(1);
-                self.b.smax(halved, one)
+                let is_corner_sampled = self.view.corner_sampled;
+                // Cells halve as texels of other images do ([`pyro_abi::image::level_extent`]).
+                let whole = if is_corner_sampled { self.b.isub(extent, one) } else { extent };
+                let halved = self.b.lshr(whole, level);
+                let halved = self.b.smax(halved, one);
+                if is_corner_sampled { self.b.iadd(halved, one) } else { halved }
             }
         }
+    }
+
+    /// As [`Self::extent`], that of which normalized coordinates are fractions, as a float: texels, or cells
+    /// of a corner-sampled image.
+    pub(crate) fn scale_extent(&mut self, dimension: usize, level: Level) -> Value {
+        let extent = self.extent(dimension, level);
+        self.scale_of(extent)
+    }
+
+    /// Of so many texels, what [`Self::scale_extent`] gives.
+    pub(crate) fn scale_of(&mut self, extent: Value) -> Value {
+        let extent = if self.view.corner_sampled {
+            let one = self.b.i32(1);
+            self.b.isub(extent, one)
+        } else {
+            extent
+        };
+        self.b.convert(Opcode::SToF, extent, Scalar::F32)
     }
 
     /// Bytes from the view's first texel to the first one of a level's layer (and sample).
@@ -324,10 +370,14 @@ impl<'a, 'f> Access<'a, 'f> {
                 *index = block;
             }
             within = Some(number);
+            if let Some(kind) = Kind::of(format) {
+                let row = at.get(1).copied().unwrap_or_else(|| self.b.i32(0));
+                return self.place_around(kind, plane, level, [at[0], row], number);
+            }
         }
         if self.view.sparse && self.view.view_type != ViewType::Buffer {
             let offset = self.place_in_tiles(plane, level, &at);
-            return TexelLocation { offset, within };
+            return TexelLocation { offset, within, around: None };
         }
         let mut offset = plane;
         for (&index, pitch) in at[1..].iter().zip([field::ROW_PITCH, field::SLICE_PITCH]) {
@@ -337,7 +387,7 @@ impl<'a, 'f> Access<'a, 'f> {
         }
         let bytes = self.b.i32(format.block_bytes());
         let x = self.b.imul(at[0], bytes);
-        TexelLocation { offset: self.b.iadd(offset, x), within }
+        TexelLocation { offset: self.b.iadd(offset, x), within, around: None }
     }
 
     /// The place of a texel (or block) of an image in tiles.
@@ -455,6 +505,15 @@ impl<'a, 'f> Access<'a, 'f> {
         let format = self.view.format;
         let address = self.address();
         let memory = self.texel_memory(space);
+        if let (Some(within), Some(around)) = (place.within, place.around) {
+            let blocks = [place.offset, around[0], around[1], around[2]];
+            let words = blocks.map(|offset| {
+                [0, 4].map(|at| self.b.load(Scalar::I32, memory.at(at), address, offset, inside))
+            });
+            let texel = compressed::decode_around(self, &words, within)?;
+            let zero = self.b.f32(0.0);
+            return Ok(texel.map(|value| self.b.select(inside, value, zero)));
+        }
         if let Some(within) = place.within {
             let words: Vec<Value> = (0..format.block_bytes() / 4)
                 .map(|word| {

@@ -259,7 +259,13 @@ fn axis(access: &mut Access, sampling: &Sampling, at: &Projected, level: Level, 
         // The upper index counts where tiles end, too.
         return repeated(access, coordinate, extent, dimension == 0 && !access.view.sparse);
     }
-    let rule = Rule { mode, filter: Filter::Linear, unnormalized: false, gathers: false };
+    let rule = Rule {
+        mode,
+        filter: Filter::Linear,
+        unnormalized: false,
+        gathers: false,
+        at_corners: access.view.corner_sampled,
+    };
     let axis = address::axis(access, coordinate, extent, rule, offset);
     let b = &mut *access.b;
     let (zero, one, fractions, most) = (b.f32(0.0), b.i32(1), b.f32(256.0), b.f32(255.0));
@@ -274,10 +280,15 @@ fn axis(access: &mut Access, sampling: &Sampling, at: &Projected, level: Level, 
 }
 
 fn clamped(access: &mut Access, coordinate: Value, extent: Value) -> Axis {
-    let scale = in_fractions(access, extent);
+    let at_corners = access.view.corner_sampled;
+    let scale = access.scale_of(extent);
     let b = &mut *access.b;
-    // The last place still has two texels, and the upper one has all of the share.
-    let (centre, end, zero) = (b.f32(CENTRE), b.f32(-257.0), b.f32(0.0));
+    let fractions = b.f32(256.0);
+    let scale = b.fmul(scale, fractions);
+    // The last place still has two texels, and the upper one has all of the share. Centres at corners are
+    // half a texel before others.
+    let (centre, end) = if at_corners { (CENTRE + 128.0, -1.0) } else { (CENTRE, -257.0) };
+    let (centre, end, zero) = (b.f32(centre), b.f32(end), b.f32(0.0));
     let last = b.fadd(scale, end);
     let place = b.fma(coordinate, scale, centre);
     let place = b.fmin(place, last);
@@ -315,13 +326,6 @@ fn repeated(access: &mut Access, coordinate: Value, extent: Value, in_pairs: boo
         b.select(inside, next, zero)
     };
     Axis { low: b.umin(low, last), high, share, adjacent }
-}
-
-/// 256ths of texels in a dimension.
-fn in_fractions(access: &mut Access, extent: Value) -> Value {
-    let b = &mut *access.b;
-    let (size, fractions) = (b.convert(Opcode::SToF, extent, Scalar::F32), b.f32(256.0));
-    b.fmul(size, fractions)
 }
 
 /// The texel and the share of a place in 256ths of texels.

@@ -2,8 +2,8 @@
 //! out.
 
 use super::filter::{filtered, gathered, mix, picked};
-use super::lod::{self, Footprint};
-use super::{Access, BuildError, Level, Stage, cube, if_else, packed, repeat, ycbcr};
+use super::lod::{self, Anisotropy, Footprint};
+use super::{Access, BuildError, Level, Stage, cube, if_else, packed, repeat, texels_read, ycbcr};
 use crate::format::NumericClass;
 use crate::key::{AddressMode, Filter, Reduction, SamplerKey, ViewKey};
 use crate::texel;
@@ -48,6 +48,10 @@ fn effective_key(view: &ViewKey, key: &SamplerKey) -> SamplerKey {
         // Integers have no linear filter.
         (key.mag, key.min, key.mip) = (Filter::Nearest, Filter::Nearest, Filter::Nearest);
         (key.reduction, key.anisotropic) = (Reduction::WeightedAverage, false);
+    }
+    if view.corner_sampled {
+        // Others are not allowed.
+        key.address = [AddressMode::ClampToEdge; 3];
     }
     if key.unnormalized {
         (key.mip, key.anisotropic) = (Filter::Nearest, false);
@@ -98,6 +102,9 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
             let footprint = lod::footprint(access, &sampling, &coordinates, LodMode::Implicit, false);
             let level = lod::queried_level(access, footprint.lod, key.mip);
             access.store_texel(&[level, footprint.unclamped]);
+        }
+        ImageOp::Footprint { lod: mode, min_lod } => {
+            texels_read::tell(access, &sampling, &input, &coordinates, (mode, min_lod))?;
         }
         ImageOp::Gather { source, lod: mode, .. } => {
             let at = input.project(access, &coordinates);
@@ -221,7 +228,7 @@ pub(super) struct Input {
 
 impl Input {
     /// The coordinates on the image.
-    fn project(&self, access: &mut Access, coordinates: &[Value]) -> Projected {
+    pub(super) fn project(&self, access: &mut Access, coordinates: &[Value]) -> Projected {
         if !access.view.view_type.is_cube() {
             return Projected {
                 coordinates: coordinates.to_vec(),
@@ -265,11 +272,9 @@ pub(super) fn sampled(
         let at = input.project(access, coordinates);
         return on_levels(access, sampling, &at, lod, is_clamped);
     };
-    // Sample `i` of `n` (from 1) lies at `i / (n + 1) - 1/2` along the axis.
+    let step = sample_step(access, &anisotropy);
     let b = &mut *access.b;
     let one = b.f32(1.0);
-    let intervals = b.fadd(anisotropy.count, one);
-    let step = b.fdiv(one, intervals);
     let components = if sampling.reference.is_some() { 1 } else { 4 };
     let zero = b.f32(0.0);
     let mut start = vec![one];
@@ -279,23 +284,7 @@ pub(super) fn sampled(
         &start,
         |access, state| access.b.fle(state[0], anisotropy.count),
         |access, state| {
-            let b = &mut *access.b;
-            let half = b.f32(0.5);
-            let one = b.f32(1.0);
-            let along = b.fmul(state[0], step);
-            let along = b.fsub(along, half);
-            let moved: Vec<Value> = coordinates
-                .iter()
-                .zip(&anisotropy.axis)
-                .map(|(&coordinate, &axis)| b.fma(axis, along, coordinate))
-                .collect();
-            // One sample is the plain one, without the axis' rounding or infinity.
-            let single = b.fle(anisotropy.count, one);
-            let moved: Vec<Value> = moved
-                .into_iter()
-                .zip(coordinates)
-                .map(|(moved, &coordinate)| b.select(single, coordinate, moved))
-                .collect();
+            let moved = sample_place(access, coordinates, &anisotropy, step, state[0]);
             let at = input.project(access, &moved);
             let values = on_levels(access, sampling, &at, lod, is_clamped)?;
             let b = &mut *access.b;
@@ -323,6 +312,42 @@ pub(super) fn sampled(
             Reduction::Min | Reduction::Max => sum,
         })
         .collect())
+}
+
+/// From one sample of an anisotropic filter to the next, as a part of the axis: sample `i` of `n` (from 1)
+/// lies at `i / (n + 1) - 1/2` along it.
+pub(super) fn sample_step(access: &mut Access, anisotropy: &Anisotropy) -> Value {
+    let b = &mut *access.b;
+    let one = b.f32(1.0);
+    let intervals = b.fadd(anisotropy.count, one);
+    b.fdiv(one, intervals)
+}
+
+/// The coordinates of such a sample, of this number.
+pub(super) fn sample_place(
+    access: &mut Access,
+    coordinates: &[Value],
+    anisotropy: &Anisotropy,
+    step: Value,
+    number: Value,
+) -> Vec<Value> {
+    let b = &mut *access.b;
+    let half = b.f32(0.5);
+    let one = b.f32(1.0);
+    let along = b.fmul(number, step);
+    let along = b.fsub(along, half);
+    let moved: Vec<Value> = coordinates
+        .iter()
+        .zip(&anisotropy.axis)
+        .map(|(&coordinate, &axis)| b.fma(axis, along, coordinate))
+        .collect();
+    // One sample is the plain one, without the axis' rounding or infinity.
+    let single = b.fle(anisotropy.count, one);
+    moved
+        .into_iter()
+        .zip(coordinates)
+        .map(|(moved, &coordinate)| b.select(single, coordinate, moved))
+        .collect()
 }
 
 /// The value at a level of detail (clamped to the view's levels or not): magnified at the first level, or

@@ -59,7 +59,8 @@ pub struct Component {
     pub numeric: Numeric,
 }
 
-/// A block compression. Blocks have 4x4 texels, but those of ASTC, which names its own in x, y and z.
+/// A block compression. Blocks have 4x4 texels, but those of ASTC, which names its own in x, y and z, and of
+/// PVRTC, which names bits of a texel, with two bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named as the Khronos Data Format Specification does.
 pub enum Compression {
@@ -77,6 +78,8 @@ pub enum Compression {
     EacR,
     EacRg,
     Astc(u8, u8, u8),
+    Pvrtc1(u8),
+    Pvrtc2(u8),
 }
 
 /// A line of the table.
@@ -191,6 +194,7 @@ impl Format {
         match self.info().compression {
             None => [1; 3],
             Some(Compression::Astc(width, height, depth)) => [width, height, depth].map(u32::from),
+            Some(Compression::Pvrtc1(2) | Compression::Pvrtc2(2)) => [8, 4, 1],
             Some(_) => [4, 4, 1],
         }
     }
@@ -218,6 +222,16 @@ impl Format {
     /// Block-compressed.
     pub fn is_compressed(self) -> bool {
         self.info().compression.is_some()
+    }
+
+    /// Whether blocks lie in Morton order, so that levels have powers of two of texels (PVRTC1).
+    pub fn is_morton(self) -> bool {
+        matches!(self.info().compression, Some(Compression::Pvrtc1(_)))
+    }
+
+    /// Whether texels depend on the blocks around theirs, over the edges of a level (PVRTC).
+    pub fn has_blocks_around(self) -> bool {
+        self.is_morton() || matches!(self.info().compression, Some(Compression::Pvrtc2(_)))
     }
 
     /// Whether the format has the aspect.

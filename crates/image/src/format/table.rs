@@ -12,7 +12,7 @@ macro_rules! formats {
         /// A format: the `VkFormat` of the same name.
         #[allow(non_camel_case_types, missing_docs)] // The names are Vulkan's.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
+        #[repr(u16)]
         pub enum Format { $( $name, )+ }
 
         impl Format {
@@ -228,6 +228,14 @@ R4G4_UNORM_PACK8 1 1 [R 4 4 UNorm, G 0 4 UNorm];
     ASTC_12x10_SRGB_BLOCK 182 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(12, 10, 1);
     ASTC_12x12_UNORM_BLOCK 183 16 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Astc(12, 12, 1);
     ASTC_12x12_SRGB_BLOCK 184 16 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Astc(12, 12, 1);
+    PVRTC1_2BPP_UNORM_BLOCK_IMG 1000054000 8 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Pvrtc1(2);
+    PVRTC1_4BPP_UNORM_BLOCK_IMG 1000054001 8 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Pvrtc1(4);
+    PVRTC2_2BPP_UNORM_BLOCK_IMG 1000054002 8 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Pvrtc2(2);
+    PVRTC2_4BPP_UNORM_BLOCK_IMG 1000054003 8 [R 0 0 UNorm, G 0 0 UNorm, B 0 0 UNorm, A 0 0 UNorm] Pvrtc2(4);
+    PVRTC1_2BPP_SRGB_BLOCK_IMG 1000054004 8 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Pvrtc1(2);
+    PVRTC1_4BPP_SRGB_BLOCK_IMG 1000054005 8 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Pvrtc1(4);
+    PVRTC2_2BPP_SRGB_BLOCK_IMG 1000054006 8 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Pvrtc2(2);
+    PVRTC2_4BPP_SRGB_BLOCK_IMG 1000054007 8 [R 0 0 Srgb, G 0 0 Srgb, B 0 0 Srgb, A 0 0 UNorm] Pvrtc2(4);
     ASTC_4x4_SFLOAT_BLOCK 1000066000 16 [R 0 0 SFloat, G 0 0 SFloat, B 0 0 SFloat, A 0 0 SFloat] Astc(4, 4, 1);
     ASTC_5x4_SFLOAT_BLOCK 1000066001 16 [R 0 0 SFloat, G 0 0 SFloat, B 0 0 SFloat, A 0 0 SFloat] Astc(5, 4, 1);
     ASTC_5x5_SFLOAT_BLOCK 1000066002 16 [R 0 0 SFloat, G 0 0 SFloat, B 0 0 SFloat, A 0 0 SFloat] Astc(5, 5, 1);

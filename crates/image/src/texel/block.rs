@@ -7,7 +7,7 @@ use crate::format::{Compression, Format, Numeric};
 use half::f16;
 
 /// The texels of a block, row by row and slice by slice; sRGB components become linear. `None` for formats
-/// without blocks.
+/// without blocks, or whose texels need those around theirs ([`super::decode_texel`]).
 ///
 /// # Panics
 /// When `block` is shorter than [`Format::block_bytes`].
@@ -23,7 +23,7 @@ pub fn decode_block(format: Format, block: &[u8]) -> Option<Vec<[f32; 4]>> {
 /// When `block` is shorter than [`Format::block_bytes`].
 pub fn decode_line(format: Format, block: &[u8], [line, slice]: [u32; 2]) -> Option<Vec<[f32; 4]>> {
     let info = format.info();
-    let compression = info.compression?;
+    let compression = info.compression.filter(|_| !format.has_blocks_around())?;
     let numeric = info.components[0].numeric;
     let signed = matches!(numeric, Numeric::SNorm | Numeric::SFloat);
     let srgb = numeric == Numeric::Srgb;
@@ -64,6 +64,7 @@ pub fn decode_line(format: Format, block: &[u8], [line, slice]: [u32; 2]) -> Opt
             Compression::EacRg => {
                 [eac_channel(low, place, signed), eac_channel(high, place, signed), 0.0, 1.0]
             }
+            Compression::Pvrtc1(_) | Compression::Pvrtc2(_) => [0.0; 4],
             Compression::Astc(..) => {
                 let profile = match numeric {
                     Numeric::Srgb => astc::Profile::Srgb,

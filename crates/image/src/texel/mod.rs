@@ -18,11 +18,13 @@ mod decode;
 mod encode;
 pub(crate) mod etc;
 pub mod host;
+pub(crate) mod pvrtc;
 
 pub use block::{decode_block, decode_line};
 pub(crate) use decode::scale;
 pub use decode::{decode, decode_channel, decode_unscaled, is_scalable};
 pub use encode::{encode, encode_aspect, encode_unscaled};
+pub use pvrtc::decode_texel;
 
 use crate::format::{Aspect, Channel, Component, Format, NumericClass};
 use pyro_ir::{Builder, MemoryOp, Scalar, Value};

@@ -43,7 +43,8 @@ fn compare(format: Format, view_type: ViewType, compare_op: Option<CompareOp>) {
     let aspect = if compare_op.is_some() { Aspect::Depth } else { Aspect::Color };
     for (extent, levels) in [([64, 48, 5], 6), ([64, 48, 5], 1), ([12, 40, 3], 3), ([17, 16, 1], 1)] {
         let extent = [extent[0], extent[1], if is_3d { extent[2] } else { 1 }];
-        let shape = ImageShape { format, extent, levels, layers: 1, samples: 1, is_3d };
+        let shape =
+            ImageShape { format, extent, levels, layers: 1, samples: 1, is_3d, corner_sampled: false };
         let mut image = TestImage::random(shape, &mut random);
         let view = ViewKey::new(format, aspect, view_type, levels);
         for mode in [AddressMode::ClampToEdge, AddressMode::Repeat, AddressMode::MirroredRepeat] {

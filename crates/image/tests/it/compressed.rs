@@ -9,7 +9,15 @@ use pyro_image::{Aspect, Filter, Format, SamplerKey, ViewKey, ViewType};
 const FETCH: ImageOp = ImageOp::Fetch { offset: false };
 
 fn shape(format: Format, extent: [u32; 3]) -> ImageShape {
-    ImageShape { format, extent, levels: 1, layers: 1, samples: 1, is_3d: is_3d(format) }
+    ImageShape {
+        format,
+        extent,
+        levels: 1,
+        layers: 1,
+        samples: 1,
+        is_3d: is_3d(format),
+        corner_sampled: false,
+    }
 }
 
 /// Whether a format is for three-dimensional images only.
@@ -268,7 +276,9 @@ fn modifiers_of_etc_blocks() {
 fn random_blocks_agree_with_the_host() {
     let mut functions = Functions::default();
     let mut random = Random::new(43);
-    for &format in Format::ALL.iter().filter(|format| format.is_compressed()) {
+    // Texels of several blocks are compared in `pvrtc`.
+    let is_alone = |format: &&Format| format.is_compressed() && !format.has_blocks_around();
+    for &format in Format::ALL.iter().filter(is_alone) {
         for _ in 0..60 {
             let mut block: Vec<u8> = (0..format.block_bytes()).map(|_| random.bits() as u8).collect();
             // Modes with many zeros, too.

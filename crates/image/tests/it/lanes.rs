@@ -93,6 +93,7 @@ fn subgroup_sizes_agree() {
         layers,
         samples: 1,
         is_3d: false,
+        corner_sampled: false,
     };
     let cases = [
         (ViewType::D2, shape(Format::R8G8B8A8_UNORM, 5, 1)),

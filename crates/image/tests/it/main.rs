@@ -6,6 +6,7 @@ mod blocks;
 mod combinations;
 mod compressed;
 mod lanes;
+mod pvrtc;
 mod sample;
 mod sample_lod;
 mod support;

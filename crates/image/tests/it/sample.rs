@@ -19,7 +19,7 @@ const MODES: [AddressMode; 5] = [
 const FILTERS: [Filter; 2] = [Filter::Nearest, Filter::Linear];
 
 fn shape(format: Format, extent: [u32; 3], levels: u32, layers: u32) -> ImageShape {
-    ImageShape { format, extent, levels, layers, samples: 1, is_3d: extent[2] > 1 }
+    ImageShape { format, extent, levels, layers, samples: 1, is_3d: extent[2] > 1, corner_sampled: false }
 }
 
 fn op(lod: LodMode, dref: bool, offset: bool) -> ImageOp {
@@ -144,6 +144,41 @@ fn one_to_three_dimensions() {
         }
     }
     assert!(compared > 5000, "{compared} samples are too few");
+}
+
+/// Texels at integral coordinates, one cell less than texels, halves that are rounded up: by every filter, by
+/// integers and floats, and with the one level of unnormalized coordinates.
+#[test]
+fn corner_sampled_images() {
+    let mut random = Random::new(41);
+    let mut compared = 0;
+    let cases = [
+        (ViewType::D2, shape(Format::R8G8B8A8_UNORM, [17, 9, 1], 5, 1)),
+        (ViewType::D2Array, shape(Format::R8G8B8A8_UNORM, [13, 6, 1], 3, 4)),
+        (ViewType::D2, shape(Format::R32G32B32A32_SFLOAT, [12, 5, 1], 3, 1)),
+        (ViewType::D2, shape(Format::R32_SFLOAT, [2, 2, 1], 1, 1)),
+        (ViewType::D3, shape(Format::R16G16B16A16_UNORM, [6, 5, 7], 3, 1)),
+    ];
+    for (view_type, shape) in cases {
+        let shape = ImageShape { corner_sampled: true, ..shape };
+        let mut functions = Functions::default();
+        let mut image = TestImage::random(shape, &mut random);
+        let view = ViewKey {
+            corner_sampled: true,
+            ..ViewKey::new(shape.format, Aspect::Color, view_type, shape.levels)
+        };
+        for turn in 0..25 {
+            let mut sampler = random_sampler(&mut random);
+            sampler.key.address = [AddressMode::ClampToEdge; 3];
+            sampler.key.unnormalized = turn % 6 == 0 && view_type == ViewType::D2 && shape.levels == 1;
+            if turn % 5 == 0 && shape.format != Format::R8G8B8A8_UNORM {
+                (sampler.key.mag, sampler.key.min) = (Filter::Cubic, Filter::Cubic);
+                sampler.key.reduction = Reduction::WeightedAverage;
+            }
+            compared += check(&mut functions, &mut random, &mut image, view, sampler, false, 4);
+        }
+    }
+    assert!(compared > 4000, "{compared} samples are too few");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use pyro_image::texel::host;
 use pyro_image::{AddressMode, Aspect, CompareOp, Filter, Format, SamplerKey, Swizzle, ViewKey, ViewType};
 
 fn shape(format: Format, extent: [u32; 3], levels: u32, layers: u32) -> ImageShape {
-    ImageShape { format, extent, levels, layers, samples: 1, is_3d: extent[2] > 1 }
+    ImageShape { format, extent, levels, layers, samples: 1, is_3d: extent[2] > 1, corner_sampled: false }
 }
 
 fn op(lod: LodMode, min_lod: bool) -> ImageOp {

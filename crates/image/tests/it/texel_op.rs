@@ -17,6 +17,7 @@ fn shapes() -> Vec<(ViewType, ImageShape)> {
         layers,
         samples,
         is_3d: extent[2] > 1,
+        corner_sampled: false,
     };
     vec![
         (ViewType::D1, shape([13, 1, 1], 3, 1, 1)),
@@ -109,6 +110,7 @@ fn neighbours_fetch_neighbouring_texels() {
         layers,
         samples: 1,
         is_3d: extent[2] > 1,
+        corner_sampled: false,
     };
     let shapes = [
         (ViewType::D1, shape([40, 1, 1], 1, 1)),
@@ -173,8 +175,15 @@ fn neighbours_fetch_neighbouring_texels() {
 fn written_texels_are_read_back() {
     let mut random = Random::new(12);
     let mut functions = Functions::default();
-    let shape =
-        |format| ImageShape { format, extent: [16, 16, 1], levels: 1, layers: 2, samples: 1, is_3d: false };
+    let shape = |format| ImageShape {
+        format,
+        extent: [16, 16, 1],
+        levels: 1,
+        layers: 2,
+        samples: 1,
+        is_3d: false,
+        corner_sampled: false,
+    };
     for &format in Format::ALL.iter().filter(|format| format.features().storage) {
         let mut image = TestImage::new(shape(format));
         let view = ViewKey::new(format, Aspect::Color, ViewType::D2Array, 1);
@@ -231,6 +240,7 @@ fn atomics_give_the_old_value() {
         layers: 1,
         samples: 1,
         is_3d: false,
+        corner_sampled: false,
     };
     let cases = [
         (AtomicOp::IAdd, 5u32.wrapping_add(u32::MAX)),

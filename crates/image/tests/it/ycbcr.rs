@@ -80,7 +80,15 @@ fn planes_become_colours() {
             .map(|plane| {
                 let extent = planar.extent(plane, [WIDTH, HEIGHT, 1]);
                 let format = planar.planes[plane];
-                let shape = ImageShape { format, extent, levels: 1, layers: 1, samples: 1, is_3d: false };
+                let shape = ImageShape {
+                    format,
+                    extent,
+                    levels: 1,
+                    layers: 1,
+                    samples: 1,
+                    is_3d: false,
+                    corner_sampled: false,
+                };
                 TestImage::random(shape, &mut random)
             })
             .collect();
@@ -154,7 +162,8 @@ fn components_are_encoded_by_what_they_become() {
     let mut functions = Functions::default();
     let format = Format::R8G8B8A8_UNORM;
     let extent = [WIDTH, HEIGHT, 1];
-    let shape = ImageShape { format, extent, levels: 1, layers: 1, samples: 1, is_3d: false };
+    let shape =
+        ImageShape { format, extent, levels: 1, layers: 1, samples: 1, is_3d: false, corner_sampled: false };
     let mut image = TestImage::random(shape, &mut random);
     let mut record = image.record();
     let mut view = ViewKey::new(format, Aspect::Color, ViewType::D2, 1);

@@ -101,6 +101,7 @@ impl<'m> Lowerer<'m, '_> {
             Op::ImageQuerySizeLod | Op::ImageQuerySize => self.query_size(inst),
             Op::ImageQueryLevels | Op::ImageQuerySamples => self.query_count(inst),
             Op::ImageQueryLod => self.query_lod(inst),
+            Op::ImageSampleFootprintNV => self.sample_footprint(inst),
             Op::ColorAttachmentReadEXT => self.read_color_attachment(inst),
             Op::DepthAttachmentReadEXT | Op::StencilAttachmentReadEXT => self.read_depth_stencil(inst),
             Op::ImageSampleImplicitLod

@@ -128,7 +128,7 @@ impl<'m> Lowerer<'m, '_> {
     }
 
     /// Some bits of a word.
-    fn bits(&mut self, word: Value, from: u32, count: u32) -> Value {
+    pub(super) fn bits(&mut self, word: Value, from: u32, count: u32) -> Value {
         let shift = self.b.i32(from);
         let mask = self.b.i32((1 << count) - 1);
         let word = self.b.op(Opcode::LShr, &[word, shift]);
@@ -215,7 +215,7 @@ impl<'m> Lowerer<'m, '_> {
         let place = self.texel_coordinate(records, state, inst.id(1))?;
         let word = self.image_field(weights.image, field::WEIGHTS);
         let size = [bits::WEIGHTS_WIDTH, bits::WEIGHTS_HEIGHT].map(|from| self.bits(word, from, 7));
-        let center = [bits::WEIGHTS_CENTER_X, bits::WEIGHTS_CENTER_Y].map(|from| self.bits(word, from, 7));
+        let center = [bits::WEIGHTS_CENTER_X, bits::WEIGHTS_CENTER_Y].map(|from| self.bits(word, from, 6));
         let phase_bits = self.bits(word, bits::WEIGHTS_PHASES, 3);
         let (one, half) = (self.b.i32(1), self.b.f32(0.5));
         let phase_count = self.b.op(Opcode::Shl, &[one, phase_bits]);

@@ -3,7 +3,7 @@
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::value::{Operand, Scalars};
-use pyro_abi::image::image_offset as field;
+use pyro_abi::image::{image_offset as field, processing};
 use pyro_ir::{MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_spirv::Instruction;
 use pyro_spirv::spirv::{Dim, Op};
@@ -37,17 +37,25 @@ impl<'m> Lowerer<'m, '_> {
             Dim::Dim3D => &[field::WIDTH, field::HEIGHT, field::DEPTH],
             _ => &[field::WIDTH, field::HEIGHT],
         };
+        // Of a corner-sampled image, cells halve as texels of others do.
+        let can_be_corner_sampled = level.is_some() && matches!(image.dim, Dim::Dim2D | Dim::Dim3D);
+        let beside = can_be_corner_sampled.then(|| {
+            let flags = self.image_field(records.image, field::WEIGHTS);
+            self.bits(flags, processing::CORNER_SAMPLED, 1)
+        });
         let mut size = Scalars::new();
         for &extent in extents {
             let full = self.image_field(records.image, extent);
             size.push(match level {
                 None => full,
                 Some(level) => {
-                    // At least one texel, if there is any at all.
-                    let shifted = self.b.op(Opcode::LShr, &[full, level]);
+                    let whole = beside.map_or(full, |beside| self.b.op(Opcode::ISub, &[full, beside]));
+                    // At least one texel (or cell), if there is any at all.
+                    let shifted = self.b.op(Opcode::LShr, &[whole, level]);
                     let one = self.b.i32(1);
-                    let least = self.b.op(Opcode::UMin, &[full, one]);
-                    self.b.op(Opcode::UMax, &[shifted, least])
+                    let least = self.b.op(Opcode::UMin, &[whole, one]);
+                    let halved = self.b.op(Opcode::UMax, &[shifted, least]);
+                    beside.map_or(halved, |beside| self.b.op(Opcode::IAdd, &[halved, beside]))
                 }
             });
         }

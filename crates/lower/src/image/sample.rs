@@ -5,7 +5,8 @@ use super::{Records, dimensions, is_sparse, sample_coordinate_count};
 use crate::context::Lowerer;
 use crate::error::{Result, invalid};
 use crate::value::{Operand, Scalars};
-use pyro_abi::image::{GatherSource, ImageOp, LodMode, record};
+use pyro_abi::image::record::{self, footprint};
+use pyro_abi::image::{GatherSource, ImageOp, LodMode};
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_spirv::spirv::{Capability, Dim, ExecutionModel, Op};
 use pyro_spirv::{Id, ImageType, Instruction};
@@ -67,11 +68,7 @@ impl<'m> Lowerer<'m, '_> {
         if let Some(offset) = operands.offset {
             self.store_offset(offset)?;
         }
-        if let Some(min_lod) = operands.min_lod {
-            let value = self.scalar(min_lod)?;
-            let value = self.as_f32(value)?;
-            self.store_column(record::LOD_MIN, value);
-        }
+        self.store_least_lod(&operands)?;
         let op = ImageOp::Sample {
             lod,
             dref,
@@ -108,6 +105,16 @@ impl<'m> Lowerer<'m, '_> {
         };
         self.store_column(record::LOD, value);
         Ok(mode)
+    }
+
+    /// Stores the operand `MinLod`.
+    fn store_least_lod(&mut self, operands: &ImageOperandIds) -> Result {
+        if let Some(min_lod) = operands.min_lod {
+            let value = self.scalar(min_lod)?;
+            let value = self.as_f32(value)?;
+            self.store_column(record::LOD_MIN, value);
+        }
+        Ok(())
     }
 
     /// Stores a texel offset.
@@ -248,6 +255,58 @@ impl<'m> Lowerer<'m, '_> {
     pub(crate) fn gathers_at_quad_level(&self) -> bool {
         self.stage.model() == Some(ExecutionModel::Fragment)
             && self.module.has_capability(Capability::ImageGatherBiasLodAMD)
+    }
+
+    /// `OpImageSampleFootprintNV`: which texels a sample would read, as a structure of six members.
+    pub(super) fn sample_footprint(&mut self, inst: Instruction<'m>) -> Result {
+        let (records, image) = self.sampled(inst)?;
+        if !matches!(image.dim, Dim::Dim2D | Dim::Dim3D) || image.arrayed || image.multisampled {
+            return invalid("a footprint on an image that is neither 2D nor 3D");
+        }
+        let operands = ImageOperandIds::of(inst, 4)?;
+        let count = dimensions(image.dim);
+        let coordinate = self.float_coordinate(inst.id(1), count)?;
+        self.store_coordinate(&coordinate);
+        // Anchor and offset have as many components as the coordinate, which may have more than the image.
+        let components = self.scalars(inst.id(1))?.len();
+        let granularity = self.scalar(inst.id(2))?;
+        let granularity = self.integer_of_width(granularity, Scalar::I32, false)?;
+        let coarse = self.scalar(inst.id(3))?;
+        let coarse = self.convert(Opcode::ZeroExtend, coarse, Scalar::I32)?;
+        self.store_column(footprint::GRANULARITY, granularity);
+        self.store_column(footprint::COARSE, coarse);
+        let lod = self.store_lod(&operands, &image)?;
+        self.store_least_lod(&operands)?;
+        self.image_call(records, ImageOp::Footprint { lod, min_lod: operands.min_lod.is_some() })?;
+        let level = self.load_column(footprint::LEVEL, Scalar::I32);
+        let is_single = {
+            let (single, zero) = (self.b.i32(1 << footprint::SINGLE), self.b.i32(0));
+            let bit = self.b.op(Opcode::And, &[level, single]);
+            self.b.op(Opcode::INe, &[bit, zero])
+        };
+        let offsets = self.load_column(footprint::OFFSETS, Scalar::I32);
+        let zero = self.b.i32(0);
+        let mut words: Vec<Value> = (0..count as u32)
+            .map(|dimension| self.load_column(footprint::ANCHOR + dimension, Scalar::I32))
+            .collect();
+        words.resize(components, zero);
+        for dimension in 0..count as u32 {
+            words.push(self.bits(offsets, footprint::OFFSET_BITS * dimension, footprint::OFFSET_BITS));
+        }
+        words.resize(2 * components, zero);
+        words.extend([0, 1].map(|word| self.load_column(footprint::MASK + word, Scalar::I32)));
+        words.push(self.bits(level, 0, footprint::SINGLE));
+        words.push(self.load_column(footprint::COARSENED, Scalar::I32));
+        let scalars = self.result_scalars(inst)?;
+        if scalars.len() != words.len() + 1 {
+            return invalid("a footprint whose result has other members");
+        }
+        let mut found = Scalars::new();
+        found.push(is_single);
+        for (word, &scalar) in words.into_iter().zip(&scalars[1..]) {
+            found.push(self.integer_of_width(word, scalar, false)?);
+        }
+        self.define(inst, Operand::Data(found))
     }
 
     /// `OpImageQueryLod`

@@ -10,8 +10,14 @@ use crate::error::Result;
 use pyro_ir::{Opcode, Scalar, Value};
 use pyro_library::group;
 use pyro_spirv::Instruction;
-use pyro_spirv::spirv::{ExecutionMode, ExecutionModel, Op};
+use pyro_spirv::spirv::{ExecutionMode, ExecutionModel, ImageOperands, Op};
 use pyro_util::sanitize::Kind;
+
+/// Whether a footprint's level of detail is an operand.
+fn has_explicit_level(inst: Instruction<'_>) -> bool {
+    let operands = ImageOperands::from_bits_retain(inst.get_word(4).unwrap_or(0));
+    operands.intersects(ImageOperands::LOD | ImageOperands::GRAD)
+}
 
 /// Whether an operation gives each invocation the value of another, which may not be active.
 pub(super) fn takes_from_lanes(op: Op) -> bool {
@@ -54,6 +60,9 @@ impl<'m> Lowerer<'m, '_> {
             | Op::ImageSampleProjDrefImplicitLod
             | Op::ImageQueryLod => {
                 self.find_missing_quad(inst, "an image is sampled with an implicit level of detail")
+            }
+            Op::ImageSampleFootprintNV if !has_explicit_level(inst) => {
+                self.find_missing_quad(inst, "a footprint is asked for with an implicit level of detail")
             }
             Op::ImageGather | Op::ImageDrefGather if self.gathers_at_quad_level() => {
                 self.find_missing_quad(inst, "an image is gathered with an implicit level of detail")

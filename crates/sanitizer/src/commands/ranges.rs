@@ -3,7 +3,7 @@
 use super::resources::{self, ViewTexels};
 use crate::footprint::{self, Texel};
 use crate::report::Record;
-use pyro_abi::image::image_offset as field;
+use pyro_abi::image::{image_offset as field, level_extent, processing};
 use pyro_abi::report::SiteKind;
 use std::ops::Range;
 
@@ -113,7 +113,8 @@ fn texel(
     let memory = record.memory();
     let word = |byte: u32| memory.load::<u32>(image + u64::from(byte));
     let address: u64 = memory.load(image + u64::from(field::ADDRESS));
-    let size = |byte: u32| (word(byte) >> level.min(31)).max(1);
+    let at_corners = word(field::WEIGHTS) >> processing::CORNER_SAMPLED & 1 != 0;
+    let size = |byte: u32| level_extent(word(byte), level, at_corners);
     let is_inside = address != 0
         && level < word(field::LEVELS).max(1)
         && x < size(field::WIDTH)

@@ -39,6 +39,7 @@ pub(super) fn check<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>, op: Op) -> 
         Op::ImageQuerySizeLod => query_size(cx, inst, true),
         Op::ImageQuerySize => query_size(cx, inst, false),
         Op::ImageQueryLod => query_lod(cx, inst),
+        Op::ImageSampleFootprintNV => footprint(cx, inst),
         Op::ImageQueryLevels | Op::ImageQuerySamples => query_count(cx, inst),
         Op::ImageSparseTexelsResident => resident(cx, inst),
         Op::FragmentMaskFetchAMD => fragment_mask(cx, inst),
@@ -248,6 +249,51 @@ pub(super) fn gather_pattern<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) ->
     let operands = image_operands(cx, inst, 4, &image)?;
     let allowed = ImageOperands::CONST_OFFSET | ImageOperands::OFFSET;
     ensure!(allowed.contains(operands), "a gather by a mode has other image operands than an offset");
+    Ok(())
+}
+
+/// `OpImageSampleFootprintNV` (`SPV_NV_shader_image_footprint`)
+fn footprint<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let image = sampled_image_of(cx, inst.id(0))?;
+    let has_footprint = matches!(image.dim, Dim::Dim2D | Dim::Dim3D) && !image.arrayed && !image.multisampled;
+    ensure!(has_footprint, "the image of a footprint is not 2D or 3D, or it is arrayed or multisampled");
+    coordinate(cx, inst.id(1), &image, 0, true)?;
+    ensure!(cx.int_scalar(inst.id(2))? == 32, "the granularity is not a 32-bit integer");
+    let granularity = cx.constants.unsigned(inst.id(2));
+    let is_known = granularity.is_none_or(|granularity| match image.dim {
+        Dim::Dim2D => matches!(granularity, 1..=7 | 11..=15),
+        _ => matches!(granularity, 1 | 3 | 10..=14),
+    });
+    ensure!(is_known, "the image has no granularity {}", granularity.unwrap_or(0));
+    ensure!(cx.value_type(inst.id(3))? == Type::Bool, "Coarse is not a boolean");
+    ensure!(cx.is_constant(inst.id(3)), "Coarse is not a constant");
+    footprint_members(cx, inst)?;
+    use ImageOperands as I;
+    let operands = image_operands(cx, inst, 4, &image)?;
+    let is_allowed = match operands.difference(I::MIN_LOD) {
+        levels if levels.is_empty() || levels == I::BIAS => true,
+        I::LOD => !operands.contains(I::MIN_LOD),
+        I::GRAD => image.dim == Dim::Dim2D,
+        _ => false,
+    };
+    ensure!(is_allowed, "a footprint of this image does not have these image operands");
+    Ok(())
+}
+
+/// The result's members: whether there is one level only, anchor, offset, mask, level, granularity.
+fn footprint_members<'m>(cx: &Context<'_, 'm>, inst: Instruction<'m>) -> Verdict {
+    let Type::Struct { members } = cx.ty(cx.result_type(inst)?) else {
+        return Err("a footprint is not a structure".to_owned());
+    };
+    ensure!(members.len() == 6, "a footprint has not six members");
+    ensure!(cx.ty(members.at(0)) == Type::Bool, "member 0 of a footprint is not a boolean");
+    let count = cx.value_shape(inst.id(1))?.count();
+    for (number, components) in [(1, count), (2, count), (3, 2), (4, 1), (5, 1)] {
+        let is_unsigned = cx.shape(members.at(number)).is_some_and(|shape| {
+            matches!(shape.component, Type::Int { signed: false, .. }) && shape.count() == components
+        });
+        ensure!(is_unsigned, "member {number} of a footprint has not {components} unsigned integers");
+    }
     Ok(())
 }
 

@@ -391,6 +391,58 @@ fn images() {
     wrong("OpSampledImage", "%r = OpSampledImage %sampled %i %i");
 }
 
+/// Footprints of samples (`SPV_NV_shader_image_footprint`).
+#[test]
+fn footprints() {
+    let found = |result: &str, operands: &str| {
+        let load = "%i = OpLoad %image %tex\n%sm = OpLoad %sampler_type %sampler\n\
+                    %si = OpSampledImage %sampled %i %sm";
+        let footprint = format!("%r = OpImageSampleFootprintNV %footprint {operands}");
+        let text = with_body(&format!("%entry = OpLabel\n{load}\n{footprint}\nOpReturn"));
+        let declared = "OpCapability Shader\nOpCapability ImageFootprintNV\nOpCapability MinLod\n\
+                        OpExtension \"SPV_NV_shader_image_footprint\"";
+        let result = format!(
+            "%uint2 = OpTypeVector %uint 2\n%other = OpConstantTrue %bool\n%u8 = OpConstant %uint 8\n\
+             %footprint = OpTypeStruct {result}\n%main = OpFunction"
+        );
+        check_text(&text.replacen("OpCapability Shader", declared, 1).replacen(
+            "%main = OpFunction",
+            &result,
+            1,
+        ))
+    };
+    let members = "%bool %uint2 %uint2 %uint2 %uint %uint";
+    for operands in [
+        "%si %v2 %u1 %true",
+        "%si %v2 %c2 %other Bias %f1",
+        "%si %v2 %u3 %true Lod %f1",
+        "%si %v2 %u3 %true Grad %v2 %v2",
+        "%si %v2 %u3 %true Bias|MinLod %f1 %f1",
+        "%si %v2 %u3 %true Grad|MinLod %v2 %v2 %f1",
+    ] {
+        let found = found(members, operands);
+        assert!(found.is_ok(), "{operands} {found:?}");
+    }
+    for (members, operands) in [
+        (members, "%i %v2 %u1 %true"),
+        (members, "%si %f1 %u1 %true"),
+        (members, "%si %v2 %u0 %true"),
+        (members, "%si %v2 %u8 %true"),
+        (members, "%si %v2 %f1 %true"),
+        (members, "%si %v2 %u1 %u1"),
+        (members, "%si %v2 %u1 %true Lod|MinLod %f1 %f1"),
+        (members, "%si %v2 %u1 %true ConstOffset %i2"),
+        (members, "%si %v2 %u1 %true Lod %v2"),
+        ("%bool %uint2 %uint2 %uint2 %uint", "%si %v2 %u1 %true"),
+        ("%bool %int2 %uint2 %uint2 %uint %uint", "%si %v2 %u1 %true"),
+        ("%bool %uint2 %uint3 %uint2 %uint %uint", "%si %v2 %u1 %true"),
+        ("%uint %uint2 %uint2 %uint2 %uint %uint", "%si %v2 %u1 %true"),
+    ] {
+        let found = found(members, operands).expect_err(operands);
+        assert!(format!("{found:?}").contains("OpImageSampleFootprintNV"), "{operands} {found:?}");
+    }
+}
+
 /// Levels of detail of gathers.
 #[test]
 fn gathers_by_level() {

@@ -181,7 +181,9 @@ impl<'s> Rows<'s> {
         self.bytes.resize((end - start).div_ceil(columns) as usize * bytes, 0);
         self.source.read([start / columns, row / lines, plane / slices], 0, &mut self.bytes);
         let mut values = Vec::with_capacity((end - start).next_multiple_of(columns) as usize);
-        if self.source.format.is_compressed() {
+        if self.source.format.has_blocks_around() {
+            values.extend(row_around(self.source, row, plane));
+        } else if self.source.format.is_compressed() {
             for block in self.bytes.chunks_exact(bytes) {
                 let line = [row % lines, plane % slices];
                 values.extend(texel::decode_line(self.source.format, block, line));
@@ -206,6 +208,21 @@ impl<'s> Rows<'s> {
         self.cached.push_back(([row, plane], Rc::clone(&values)));
         values
     }
+}
+
+/// The values of a row whose texels depend on blocks around theirs (PVRTC).
+fn row_around(source: &Surface, row: u32, plane: u32) -> impl Iterator<Item = Value> {
+    let [columns, lines, _] = source.format.block_extent();
+    let blocks = [source.width.div_ceil(columns), source.height.div_ceil(lines)];
+    let word = move |[x, y]: [u32; 2]| {
+        let mut bytes = [0; 8];
+        source.read([x, y, plane], 0, &mut bytes);
+        u64::from_le_bytes(bytes)
+    };
+    (0..source.width).map(move |x| {
+        let texel = pyro_image::texel::decode_texel(source.format, blocks, [x, row], word);
+        texel.unwrap_or_default().map(f32::to_bits)
+    })
 }
 
 #[inline(always)]

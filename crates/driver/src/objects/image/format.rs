@@ -4,7 +4,7 @@ use super::IMAGE_BYTES_MAX;
 use crate::caps::limits;
 use crate::error::{Error, Result};
 use crate::system;
-use pyro_image::layout::Tile;
+use pyro_image::layout::{Tile, chain_levels};
 use pyro_image::{Channel, Format, Numeric, Planar};
 use pyro_raytrace::input::{Component, VertexFormat};
 use vulkanalia_sys as vk;
@@ -268,6 +268,7 @@ const FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::MUTABLE_FORMAT
     // Depth is stored as it is, wherever samples are.
     .union(vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT)
     .union(vk::ImageCreateFlags::SUBSAMPLED_EXT)
+    .union(vk::ImageCreateFlags::CORNER_SAMPLED_NV)
     .union(vk::ImageCreateFlags::FRAGMENT_DENSITY_MAP_OFFSET_EXT)
     .union(vk::ImageCreateFlags::MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT)
     .union(vk::ImageCreateFlags::SPARSE_BINDING)
@@ -293,7 +294,8 @@ pub fn sparse_tile(
     let never = F::_2D_ARRAY_COMPATIBLE | F::_2D_VIEW_COMPATIBLE_EXT | F::DISJOINT | F::SUBSAMPLED_EXT;
     let is_3d = ty == vk::ImageType::_3D;
     let has_kind = (ty == vk::ImageType::_2D || is_3d && !format.is_depth_stencil())
-        && !format.requires_ycbcr_conversion();
+        && !format.requires_ycbcr_conversion()
+        && !format.has_blocks_around();
     let has_tile = has_kind && uses.contains(usage) && !flags.intersects(never);
     has_tile.then(|| Tile::of(format, is_3d, samples)).flatten()
 }
@@ -345,6 +347,25 @@ pub fn modifier_features(number: vk::Format) -> vk::FormatFeatureFlags2 {
 /// Planes of memory of an image with [`LINEAR_MODIFIER`]: those of the format.
 pub fn modifier_planes(number: vk::Format) -> u32 {
     planar(number).map_or(1, |planar| planar.planes.len() as u32)
+}
+
+/// Whether there are corner-sampled images of a kind (VUID-VkImageCreateInfo-flags-02050,
+/// VUID-VkImageCreateInfo-flags-02051): not of several planes, whose chroma lies between texels of luma, nor
+/// for image processing, whose instructions count whole texels.
+fn can_be_corner_sampled(
+    number: vk::Format,
+    ty: vk::ImageType,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
+) -> bool {
+    let processing =
+        vk::ImageUsageFlags::SAMPLE_WEIGHT_QCOM.union(vk::ImageUsageFlags::SAMPLE_BLOCK_MATCH_QCOM);
+    let is_plain =
+        find(number).is_ok_and(|format| !format.is_depth_stencil() && !format.requires_ycbcr_conversion());
+    is_plain
+        && matches!(ty, vk::ImageType::_2D | vk::ImageType::_3D)
+        && !flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE)
+        && !usage.intersects(processing)
 }
 
 /// `vkGetPhysicalDeviceImageFormatProperties`.
@@ -415,8 +436,14 @@ pub fn image_properties(
     if flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE) && !is_2d
         || flags.intersects(sliced) && ty != vk::ImageType::_3D
         || format.is_compressed() && ty == vk::ImageType::_1D
+        // Texels of PVRTC are those of flat images.
+        || format.has_blocks_around() && !is_2d
         || format.block_extent()[2] > 1 && (ty != vk::ImageType::_3D || flags.intersects(sliced))
     {
+        return refuse();
+    }
+    let is_corner_sampled = flags.contains(vk::ImageCreateFlags::CORNER_SAMPLED_NV);
+    if is_corner_sampled && !can_be_corner_sampled(number, ty, usage, flags) {
         return refuse();
     }
     let device = limits::limits();
@@ -436,7 +463,10 @@ pub fn image_properties(
         );
     Ok(vk::ImageFormatProperties {
         max_extent: vk::Extent3D { width: max_extent[0], height: max_extent[1], depth: max_extent[2] },
-        max_mip_levels: if planar.is_some() || is_of_modifier { 1 } else { max_extent[0].ilog2() + 1 },
+        max_mip_levels: match () {
+            () if planar.is_some() || is_of_modifier => 1,
+            () => chain_levels(max_extent[0], is_corner_sampled),
+        },
         max_array_layers: if is_of_modifier { 1 } else { layers },
         sample_counts: if multisampled { limits::SAMPLE_COUNTS } else { vk::SampleCountFlags::_1 },
         // Vulkan asks for 2^31 at least. An image of just that size is out of memory.

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::objects::memory::DeviceMemory;
 use crate::objects::memory::mapped::{Block, Range};
 use crate::objects::memory::sparse::{Quota, SPARSE_BLOCK_BYTES, SparseBinds, SparseMemory};
-use pyro_image::layout::{ImageLayout, ImageShape, LayoutError};
+use pyro_image::layout::{ImageLayout, ImageShape, LayoutError, chain_levels};
 use pyro_image::{Aspect, Format, Planar};
 use pyro_sanitizer::commands::UNKNOWN_LAYOUT;
 use pyro_sanitizer::commands::resources::{self, LiveResource, Resource, ResourceKind};
@@ -184,7 +184,23 @@ impl Image {
             return Err(Error::misuse("more than maxArrayLayers (VUID-VkImageCreateInfo-arrayLayers-02256)"));
         }
         let largest = extent.width.max(extent.height).max(extent.depth);
-        if info.levels == 0 || info.levels > limits.max_mip_levels || largest >> (info.levels - 1) == 0 {
+        let is_corner_sampled = info.flags.contains(vk::ImageCreateFlags::CORNER_SAMPLED_NV);
+        let is_flat = is_corner_sampled && (extent.width == 1 || extent.height == 1);
+        if is_flat || is_corner_sampled && info.ty == vk::ImageType::_3D && extent.depth == 1 {
+            return Err(Error::misuse(
+                "a corner-sampled image of one texel in some dimension \
+                 (VUID-VkImageCreateInfo-flags-02052, VUID-VkImageCreateInfo-flags-02053)",
+            ));
+        }
+        let is_morton = format::find(info.format).is_ok_and(Format::is_morton);
+        if is_morton && !(extent.width.is_power_of_two() && extent.height.is_power_of_two()) {
+            return Err(Error::misuse(
+                "an image of PVRTC1 whose extents are no powers of two \
+                 (VUID-VkImageCreateInfo-format-09583, VUID-VkImageCreateInfo-format-09584)",
+            ));
+        }
+        let chain = chain_levels(largest, is_corner_sampled);
+        if info.levels == 0 || info.levels > limits.max_mip_levels || info.levels > chain {
             return Err(Error::misuse("too many levels (VUID-VkImageCreateInfo-mipLevels-00958)"));
         }
         // Formats of 64 bits are no attachments, so they count as single-sampled; shaders can still fill such
@@ -214,6 +230,7 @@ impl Image {
                 layers: info.layers,
                 samples,
                 is_3d: info.ty == vk::ImageType::_3D,
+                corner_sampled: info.flags.contains(vk::ImageCreateFlags::CORNER_SAMPLED_NV),
             };
             let place = info.places.map(|places| places[number]);
             let layout = match place {

@@ -298,6 +298,7 @@ impl ImageView {
             }
             _ => None,
         };
+        let is_corner_sampled = image.info().flags.contains(vk::ImageCreateFlags::CORNER_SAMPLED_NV);
         let record = |plane: usize, format: Format| -> Result<ImageRecord> {
             let mut record = image.plane(plane)?.layout.view(
                 image.address(plane)?,
@@ -307,7 +308,8 @@ impl ImageView {
                 format,
             );
             let no_alpha = u32::from(format.component(Channel::A).is_none()) << bits::NO_ALPHA;
-            record.weights = info.weights.map_or(Ok(0), |weights| weights.word())? | no_alpha;
+            let at_corners = u32::from(is_corner_sampled) << bits::CORNER_SAMPLED;
+            record.weights = info.weights.map_or(Ok(0), |weights| weights.word())? | no_alpha | at_corners;
             record.min_lod = (info.min_lod - range.base_mip_level as f32).max(0.0);
             Ok(record)
         };
@@ -344,6 +346,7 @@ impl ImageView {
             astc_unorm8: info.decodes_to_unorm8(format)? && !format.is_srgb(),
             sparse: image.is_tiled(),
             sample_bits: if image.is_tiled() { records[0].samples.ilog2() as u8 } else { 0 },
+            corner_sampled: is_corner_sampled,
         });
         functions.fill(&mut records[0]);
         let storage = view_slices.map(|(first, count)| {

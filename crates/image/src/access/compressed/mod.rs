@@ -1,5 +1,6 @@
 //! Block compression: one texel of a block, decoded where it is sampled (Khronos Data Format Specification,
-//! "S3TC Compressed Texture Image Formats", "RGTC", "BPTC", "ETC2", "ASTC").
+//! "S3TC Compressed Texture Image Formats", "RGTC", "BPTC", "ETC2", "ASTC",
+//! "PVRTC").
 //!
 //! BC1 to BC5, ETC2 and EAC are straight-line code. BC6H and BC7 have blocks of several modes, whose fields
 //! lie in different places: each mode is a case of a switch, which extracts its fields at constant places, so
@@ -12,17 +13,44 @@ mod bc1;
 mod bc6h;
 mod bc7;
 mod etc;
+mod pvrtc;
 pub(crate) mod tables;
 
 use super::{Access, BuildError};
 use crate::format::{Compression, Format, Numeric};
+use crate::texel::pvrtc::Kind;
 use astc::Precision;
 use pyro_abi::image::image_offset;
 use pyro_ir::{Builder, MemoryOp, Opcode, Scalar, Space, Value};
 use pyro_library::{Ops, texel};
 
+pub(super) use pvrtc::Around;
+
 /// A block's 32-bit words: two or four.
 pub(super) type Words = [Value];
+
+/// Decodes texel `within` of the first of four blocks of PVRTC.
+pub(super) fn decode_around(
+    access: &mut Access,
+    around: &Around,
+    within: Value,
+) -> Result<[Value; 4], BuildError> {
+    let Some(kind) = Kind::of(access.view.format) else {
+        return Err(BuildError::Invalid("a format whose texels are those of one block"));
+    };
+    let values = pvrtc::decode(access.b, kind, around, within);
+    Ok(linear(access, values))
+}
+
+/// sRGB components become linear.
+fn linear(access: &mut Access, values: [Value; 4]) -> [Value; 4] {
+    if !access.view.format.is_srgb() {
+        return values;
+    }
+    let [red, green, blue, alpha] = values;
+    let [red, green, blue] = [red, green, blue].map(|value| texel::srgb_to_linear(access.b, value));
+    [red, green, blue, alpha]
+}
 
 /// Decodes texel `within` of a block (0 to 15, row by row; of ASTC, column, row and slice of four bits
 /// each); sRGB components become linear.
@@ -74,19 +102,20 @@ pub(super) fn decode(access: &mut Access, words: &Words, within: Value) -> Resul
             let extent = access.view.format.block_extent();
             astc::decode(access, words, within, extent, precision)?
         }
+        Some(Compression::Pvrtc1(_) | Compression::Pvrtc2(_)) => {
+            return Err(BuildError::Invalid("a texel of several blocks"));
+        }
         None => return Err(BuildError::Invalid("a format without blocks")),
     };
-    if numeric != Numeric::Srgb {
-        return Ok(values);
-    }
-    let [red, green, blue, alpha] = values;
-    let [red, green, blue] = [red, green, blue].map(|value| texel::srgb_to_linear(access.b, value));
-    Ok([red, green, blue, alpha])
+    Ok(linear(access, values))
 }
 
 /// Bits of a texel's column below its row: blocks of ASTC may have more than four columns.
 pub(super) fn column_bits(format: Format) -> u32 {
-    if matches!(format.info().compression, Some(Compression::Astc(..))) { 4 } else { 2 }
+    match format.info().compression {
+        Some(Compression::Astc(..)) => 4,
+        _ => format.block_extent()[0].ilog2(),
+    }
 }
 
 /// Whether a texel takes so much code that it is better written once, in a loop over the texels of a filter.
@@ -100,6 +129,8 @@ pub(super) fn is_long(compression: Option<Compression>) -> bool {
                 | Compression::Etc2RgbA1
                 | Compression::Etc2Rgba
                 | Compression::Astc(..)
+                | Compression::Pvrtc1(_)
+                | Compression::Pvrtc2(_)
         )
     )
 }

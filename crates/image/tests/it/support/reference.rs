@@ -88,9 +88,10 @@ impl Reference<'_> {
         let mut low = [0i64; 3];
         let mut share = [0.0; 3];
         for dimension in 0..dimensions {
-            let size = if self.sampler.key.unnormalized { 1.0 } else { extent[dimension] as f64 };
+            let corner = if self.view.corner_sampled { 1.0 } else { 0.0 };
+            let size = if self.sampler.key.unnormalized { 1.0 } else { extent[dimension] as f64 - corner };
             let scaled = at[dimension] * size;
-            let edge = if filter == Filter::Nearest { scaled } else { scaled - 0.5 };
+            let edge = if filter == Filter::Nearest { scaled } else { scaled - 0.5 } + 0.5 * corner;
             if (edge - edge.round()).abs() < MARGIN {
                 // Which side does not matter for an average; for all else it does.
                 let is_plain = self.sampler.key.reduction == Reduction::WeightedAverage;

@@ -65,6 +65,8 @@ pyro_abi::code_abi! {
                     let code = (function.code * 10 + function.row) as f32;
                     [digits(record::COORDINATE, 3), code, name as f32, rest].map(f32::to_bits)
                 }
+                // Their results are not those of a sample.
+                ImageOp::Footprint { .. } => continue,
                 ImageOp::QueryLod => {
                     [digits(record::COORDINATE, 2), function.row as f32, 0.0, 0.0].map(f32::to_bits)
                 }
