@@ -540,9 +540,34 @@ impl Rule {
 mod tests {
     use super::*;
 
+    const RULE: Rule = Rule {
+        mode: AddressMode::ClampToEdge,
+        filter: Filter::Linear,
+        unnormalized: false,
+        scale: 8.0,
+        at_corners: false,
+        gathers: false,
+        is_one: false,
+        offset: 0,
+    };
+
     fn indices(mode: AddressMode, filter: Filter, coordinate: f32, offset: i32, gathers: bool) -> Vec<u32> {
-        let rule = Rule { mode, filter, unnormalized: false, gathers, is_one: false, offset };
+        let rule = Rule { mode, filter, gathers, offset, ..RULE };
         rule.indices(coordinate, 8, &SamplerKey::default())
+    }
+
+    /// Of eight texels at the corners of seven cells.
+    #[test]
+    fn texels_at_corners() {
+        let indices = |filter, unnormalized, coordinate: f32| {
+            let rule = Rule { filter, unnormalized, scale: 7.0, at_corners: true, ..RULE };
+            rule.indices(coordinate, 8, &SamplerKey::default())
+        };
+        assert_eq!(indices(Filter::Linear, false, 3.0 / 7.0), [3], "a weight of nothing");
+        assert_eq!(indices(Filter::Linear, false, 3.5 / 7.0), [3, 4]);
+        assert_eq!(indices(Filter::Linear, false, 9.0), [7]);
+        assert_eq!(indices(Filter::Nearest, false, 3.6 / 7.0), [4]);
+        assert_eq!(indices(Filter::Nearest, true, 3.4), [3]);
     }
 
     #[test]

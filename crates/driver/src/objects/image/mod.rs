@@ -165,6 +165,41 @@ fn layout_error(what: &'static str) -> Error {
     Error::new(vk::Result::ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT, what)
 }
 
+/// Checks extents, levels and layers of an image.
+fn check_shape(info: &ImageInfo, limits: &vk::ImageFormatProperties) -> Result<()> {
+    let (extent, most) = (info.extent, limits.max_extent);
+    if extent.width == 0 || extent.height == 0 || extent.depth == 0 {
+        return Err(Error::misuse("an empty image (VUID-VkImageCreateInfo-extent-00944)"));
+    }
+    if extent.width > most.width || extent.height > most.height || extent.depth > most.depth {
+        return Err(Error::misuse("larger than maxExtent (VUID-VkImageCreateInfo-extent-02252)"));
+    }
+    if info.layers == 0 || info.layers > limits.max_array_layers {
+        return Err(Error::misuse("more than maxArrayLayers (VUID-VkImageCreateInfo-arrayLayers-02256)"));
+    }
+    let largest = extent.width.max(extent.height).max(extent.depth);
+    let is_corner_sampled = info.flags.contains(vk::ImageCreateFlags::CORNER_SAMPLED_NV);
+    let is_flat = is_corner_sampled && (extent.width == 1 || extent.height == 1);
+    if is_flat || is_corner_sampled && info.ty == vk::ImageType::_3D && extent.depth == 1 {
+        return Err(Error::misuse(
+            "a corner-sampled image of one texel in some dimension \
+             (VUID-VkImageCreateInfo-flags-02052, VUID-VkImageCreateInfo-flags-02053)",
+        ));
+    }
+    let is_morton = format::find(info.format).is_ok_and(Format::is_morton);
+    if is_morton && !(extent.width.is_power_of_two() && extent.height.is_power_of_two()) {
+        return Err(Error::misuse(
+            "an image of PVRTC1 whose extents are no powers of two \
+             (VUID-VkImageCreateInfo-format-09583, VUID-VkImageCreateInfo-format-09584)",
+        ));
+    }
+    let chain = chain_levels(largest, is_corner_sampled);
+    if info.levels == 0 || info.levels > limits.max_mip_levels || info.levels > chain {
+        return Err(Error::misuse("too many levels (VUID-VkImageCreateInfo-mipLevels-00958)"));
+    }
+    Ok(())
+}
+
 impl Image {
     /// An image without memory.
     ///
@@ -173,36 +208,8 @@ impl Image {
     /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` for images of 4 GiB.
     pub fn new(info: ImageInfo) -> Result<Image> {
         let limits = format::image_properties(info.format, info.ty, info.tiling, info.usage, info.flags)?;
-        let (extent, most) = (info.extent, limits.max_extent);
-        if extent.width == 0 || extent.height == 0 || extent.depth == 0 {
-            return Err(Error::misuse("an empty image (VUID-VkImageCreateInfo-extent-00944)"));
-        }
-        if extent.width > most.width || extent.height > most.height || extent.depth > most.depth {
-            return Err(Error::misuse("larger than maxExtent (VUID-VkImageCreateInfo-extent-02252)"));
-        }
-        if info.layers == 0 || info.layers > limits.max_array_layers {
-            return Err(Error::misuse("more than maxArrayLayers (VUID-VkImageCreateInfo-arrayLayers-02256)"));
-        }
-        let largest = extent.width.max(extent.height).max(extent.depth);
-        let is_corner_sampled = info.flags.contains(vk::ImageCreateFlags::CORNER_SAMPLED_NV);
-        let is_flat = is_corner_sampled && (extent.width == 1 || extent.height == 1);
-        if is_flat || is_corner_sampled && info.ty == vk::ImageType::_3D && extent.depth == 1 {
-            return Err(Error::misuse(
-                "a corner-sampled image of one texel in some dimension \
-                 (VUID-VkImageCreateInfo-flags-02052, VUID-VkImageCreateInfo-flags-02053)",
-            ));
-        }
-        let is_morton = format::find(info.format).is_ok_and(Format::is_morton);
-        if is_morton && !(extent.width.is_power_of_two() && extent.height.is_power_of_two()) {
-            return Err(Error::misuse(
-                "an image of PVRTC1 whose extents are no powers of two \
-                 (VUID-VkImageCreateInfo-format-09583, VUID-VkImageCreateInfo-format-09584)",
-            ));
-        }
-        let chain = chain_levels(largest, is_corner_sampled);
-        if info.levels == 0 || info.levels > limits.max_mip_levels || info.levels > chain {
-            return Err(Error::misuse("too many levels (VUID-VkImageCreateInfo-mipLevels-00958)"));
-        }
+        check_shape(&info, &limits)?;
+        let extent = info.extent;
         // Formats of 64 bits are no attachments, so they count as single-sampled; shaders can still fill such
         // images through storage views (`shaderStorageImageMultisample`, `shaderImageInt64Atomics`).
         let stored = info.ty == vk::ImageType::_2D
