@@ -426,6 +426,33 @@ mod tests {
         assert_eq!(texel_block(code, 1), None);
     }
 
+    /// Two blocks of PVRTC, black and white: between them texels are between them.
+    #[test]
+    fn blocks_around_a_texel_count() {
+        let key = ViewKey::new(Format::PVRTC1_4BPP_UNORM_BLOCK_IMG, Aspect::Color, ViewType::D2, 1);
+        let mut image = ImageRecord {
+            address: 0x1000,
+            view: u64::from(key.code().expect("a code")) << 32,
+            width: 8,
+            height: 4,
+            depth: 1,
+            layers: 1,
+            levels: 1,
+            samples: 1,
+            ..ImageRecord::default()
+        };
+        image.row_pitch[0] = 16;
+        let bytes = [0x8000_8000_0000_0000_u64, 0xffff_fffe_0000_0000].map(u64::to_le_bytes).concat();
+        let snapshot = ImageSnapshot { record: 0, address: 0x2000, image, bytes, planes: Vec::new() };
+        let texels = Texels::new(&snapshot);
+        let red = |x: u64| {
+            let texel = texels.texel(&[0, x], |_| None).expect("a texel");
+            (f32::from_bits(texel[0] as u32) * 255.0).round() as u32
+        };
+        assert_eq!([0, 1, 2, 4, 6].map(red), [127, 63, 0, 127, 255]);
+        assert_eq!(texels.texel(&[0, 8], |_| None), None);
+    }
+
     /// Texels of sparse images are where the layout of tiles says.
     #[test]
     fn tiles_are_found() {
