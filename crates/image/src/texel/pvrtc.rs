@@ -144,8 +144,8 @@ impl<F: Fn([u32; 2]) -> u64> Level<F> {
         let down = beside(0, -1) + beside(0, 1);
         match (word & 1, word >> 20 & 1) {
             (0, _) => (across + down + 2) / 4,
-            (_, 0) => (across + 1) / 2,
-            _ => (down + 1) / 2,
+            (_, 0) => across.div_ceil(2),
+            _ => down.div_ceil(2),
         }
     }
 
