@@ -6,7 +6,6 @@
 //! first generation lie in Morton order: those of a level as copies count them, row after row, are the words
 //! of that order one after the other.
 
-use super::block::ratio;
 use crate::format::{Compression, Format, Numeric};
 
 /// What tells the formats apart.
@@ -220,7 +219,7 @@ pub fn decode_texel(
     word: impl Fn([u32; 2]) -> u64,
 ) -> Option<[f32; 4]> {
     let level = Level { kind: Kind::of(format)?, blocks, word };
-    let mut texel = level.texel(at).map(|value| ratio(value as i32, 255));
+    let mut texel = level.texel(at).map(|value| (f64::from(value) / 255.0) as f32);
     if format.info().components[0].numeric == Numeric::Srgb {
         texel[..3].iter_mut().for_each(|value| *value = pyro_ir::eval::srgb::to_linear(*value));
     }
