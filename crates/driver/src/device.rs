@@ -5,6 +5,7 @@ use crate::caps::limits;
 use crate::caps::{PhysicalDevice, QUEUE_FAMILIES};
 use crate::error::{Error, Result};
 pub use crate::objects::device_core::DeviceCore;
+use crate::objects::memory::DeviceMemory;
 use crate::objects::query::QueryPool;
 use crate::objects::sync::payload::Payload;
 use crate::objects::sync::wait;
@@ -54,7 +55,7 @@ impl Device {
     pub fn new(
         physical_devices: &[Arc<PhysicalDevice>],
         names: &[&str],
-        queue_counts: [u32; QUEUE_FAMILIES],
+        core_limits: &[Vec<u32>; QUEUE_FAMILIES],
         backend: Backend,
         reporter: Reporter,
     ) -> Result<Device> {
@@ -65,6 +66,7 @@ impl Device {
             })
         };
         let extensions = names.iter().map(find).collect::<Result<Vec<_>>>()?;
+        let queue_counts = core_limits.each_ref().map(|limits| limits.len() as u32);
         if queue_counts.iter().any(|&count| count > limits::QUEUE_COUNT) {
             return Err(Error::misuse(
                 "more queues than the family has (VUID-VkDeviceQueueCreateInfo-queueCount-00382)",
@@ -96,9 +98,18 @@ impl Device {
             &sanitizer_options(),
         );
         let core = Arc::new(core);
-        let queues = (0..queue_counts.iter().sum()).map(|index| Arc::new(Queue::new(&core, index))).collect();
+        let limits = (0..).zip(core_limits.iter().flatten());
+        let queues = limits.map(|(index, &limit)| Arc::new(Queue::new(&core, index, limit))).collect();
         let reloads = Reloads::of(&core);
         Ok(Device { extensions, queues, queue_counts, core, reloads })
+    }
+
+    /// Allocates tile memory.
+    ///
+    /// # Errors
+    /// When its heap is smaller, or the system has no memory.
+    pub fn tile_memory(&self, size: u64) -> Result<DeviceMemory> {
+        DeviceMemory::of_tile(&self.core.tile_memory, size)
     }
 
     /// Makes a pipeline or shader object, and where a debugger may replace modules, keeps what it is made

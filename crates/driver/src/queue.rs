@@ -90,6 +90,8 @@ pub struct Queue {
 struct Shared {
     /// The queue's index.
     index: u32,
+    /// Cores that run its commands at most; 0: all.
+    core_limit: u32,
     device: Arc<DeviceCore>,
     state: Mutex<State>,
     /// What the last command buffer has set, where the next inherits it.
@@ -113,9 +115,10 @@ const SHORT_NS: u64 = 15_000;
 const SHORT_BINDS: usize = 4;
 
 impl Queue {
-    pub(crate) fn new(device: &Arc<DeviceCore>, index: u32) -> Queue {
+    pub(crate) fn new(device: &Arc<DeviceCore>, index: u32, core_limit: u32) -> Queue {
         let shared = Shared {
             index,
+            core_limit,
             device: Arc::clone(device),
             state: Mutex::default(),
             inherited: Mutex::default(),
@@ -284,7 +287,8 @@ impl Shared {
 
     /// Runs a batch and signals what it has to.
     fn finish(&self, batch: Batch) {
-        if catch_unwind(AssertUnwindSafe(|| self.run(&batch))).is_err() {
+        let run = || pyro_engine::with_thread_limit(self.core_limit, || self.run(&batch));
+        if catch_unwind(AssertUnwindSafe(run)).is_err() {
             self.device.lose();
         }
         self.device.lose_if_truncated();
@@ -335,6 +339,8 @@ impl Shared {
             self.device.lose();
             return;
         }
+        let uses_tile_memory = batch.lists.iter().any(|list| list.uses_tile_memory());
+        let _tile = uses_tile_memory.then(|| self.device.tile_memory.enter(self.index));
         for (number, list) in batch.lists.iter().enumerate() {
             let devices = batch.device_masks.get(number).copied().unwrap_or(0);
             if stopped() || self.run_list(list, batch.label, devices) == Outcome::Stopped {

@@ -375,6 +375,12 @@ pub type PFN_vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM
         properties: *mut BaseOutStructure,
     ) -> Result;
 
+/// `vkCmdSetDispatchParametersARM` (`VK_ARM_scheduling_controls`)
+pub type PFN_vkCmdSetDispatchParametersARM = unsafe extern "system" fn(
+    command_buffer: CommandBuffer,
+    dispatch_parameters: *const DispatchParametersARM,
+);
+
 /// `vkClearShaderInstrumentationMetricsARM` (`VK_ARM_shader_instrumentation`)
 pub type PFN_vkClearShaderInstrumentationMetricsARM =
     unsafe extern "system" fn(device: Device, instrumentation: ShaderInstrumentationARM);
@@ -588,6 +594,13 @@ pub type PFN_vkGetDeviceFaultReportsKHR = unsafe extern "system" fn(
 /// `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM`
 pub const STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM: StructureType =
     StructureType::from_raw(1000508000);
+
+/// `VK_STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM` (`VK_ARM_scheduling_controls`)
+pub const STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM: StructureType = StructureType::from_raw(1000417003);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM`
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM:
+    StructureType = StructureType::from_raw(1000417004);
 
 /// `VK_OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM` (`VK_ARM_shader_instrumentation`)
 pub const OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM: ObjectType = ObjectType::from_raw(1000607000);
@@ -919,6 +932,62 @@ impl Default for QueueFamilyDataGraphTOSAPropertiesARM {
             extension_count: Default::default(),
             extensions: std::ptr::null(),
             level: Default::default(),
+        }
+    }
+}
+
+/// `VkDispatchParametersARM` (`VK_ARM_scheduling_controls`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DispatchParametersARM {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `workGroupBatchSize`
+    pub work_group_batch_size: u32,
+    /// `maxQueuedWorkGroupBatches`
+    pub max_queued_work_group_batches: u32,
+    /// `maxWarpsPerShaderCore`
+    pub max_warps_per_shader_core: u32,
+}
+
+impl Default for DispatchParametersARM {
+    fn default() -> DispatchParametersARM {
+        DispatchParametersARM {
+            s_type: STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM,
+            next: std::ptr::null_mut(),
+            work_group_batch_size: Default::default(),
+            max_queued_work_group_batches: Default::default(),
+            max_warps_per_shader_core: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM` (`VK_ARM_scheduling_controls`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `schedulingControlsMaxWarpsCount`
+    pub scheduling_controls_max_warps_count: u32,
+    /// `schedulingControlsMaxQueuedBatchesCount`
+    pub scheduling_controls_max_queued_batches_count: u32,
+    /// `schedulingControlsMaxWorkGroupBatchSize`
+    pub scheduling_controls_max_work_group_batch_size: u32,
+}
+
+impl Default for PhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM {
+    fn default() -> PhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM {
+        PhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM,
+            next: std::ptr::null_mut(),
+            scheduling_controls_max_warps_count: Default::default(),
+            scheduling_controls_max_queued_batches_count: Default::default(),
+            scheduling_controls_max_work_group_batch_size: Default::default(),
         }
     }
 }

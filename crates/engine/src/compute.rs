@@ -89,7 +89,7 @@ impl Engine {
 
     /// Threads that share work of so many parts, whose shaders write memory or do not.
     pub(crate) fn threads_for(&self, parts: u64, writes_memory: bool) -> usize {
-        if parts <= 1 || self.fixed_order && writes_memory { 1 } else { self.pool.thread_count() }
+        if parts <= 1 || self.fixed_order && writes_memory { 1 } else { self.pool.sharing_thread_count() }
     }
 
     /// Calls `run` with each number below `count`, on all threads, the calling one too, several at a time;
@@ -138,6 +138,23 @@ impl Engine {
     /// The contract of [`Kernel::run`] for every address reachable from `dispatch`.
     #[allow(unsafe_code)]
     pub unsafe fn dispatch(&self, dispatch: &ComputeDispatch) -> Result<(), DispatchError> {
+        // SAFETY: the caller's contract.
+        unsafe { self.dispatch_in_batches(dispatch, 0) }
+    }
+
+    /// The same where a thread takes so many workgroups at a time; 0: as many as seem best.
+    ///
+    /// # Errors
+    /// [`DispatchError::Aborted`] when it was stopped.
+    ///
+    /// # Safety
+    /// That of [`Engine::dispatch`].
+    #[allow(unsafe_code)]
+    pub unsafe fn dispatch_in_batches(
+        &self,
+        dispatch: &ComputeDispatch,
+        batch: u32,
+    ) -> Result<(), DispatchError> {
         let info = dispatch.kernel.info();
         let group_count =
             dispatch.context.num_workgroups.iter().map(|&count| u128::from(count)).product::<u128>();
@@ -157,7 +174,7 @@ impl Engine {
         let _deadline = self.watchdog.as_ref().map(Watchdog::watch);
         let inline = group_count == 1 || self.fixed_order || invocations <= INLINE_INVOCATIONS;
         // SAFETY: the caller's contract.
-        let finished = unsafe { self.pool.run(&*dispatch.kernel, context, group_count, inline) };
+        let finished = unsafe { self.pool.run(&*dispatch.kernel, context, group_count, (inline, batch)) };
         if finished.is_ok() && self.abort.load(Ordering::Relaxed) == 0 {
             Ok(())
         } else {

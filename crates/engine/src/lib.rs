@@ -22,4 +22,6 @@ mod work_partition;
 mod workgroup;
 
 pub use compute::{ComputeDispatch, DispatchError, Engine, EngineOptions};
-pub use pool::{CALLER_COUNT_MAX, WorkerStart, core_count, set_caller, thread_count};
+pub use pool::{
+    CALLER_COUNT_MAX, WorkerStart, core_count, set_caller, thread_count, thread_limit, with_thread_limit,
+};

@@ -78,6 +78,8 @@ thread_local! {
     static MEMORY: RefCell<WorkgroupMemory> = RefCell::default();
     static NUMBER: Cell<usize> = const { Cell::new(0) };
     static CALLER: Cell<u32> = const { Cell::new(0) };
+    /// Threads that share this thread's work, itself included; 0: all.
+    static THREAD_LIMIT: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Threads that may call engines at one time and have numbers of their own ([`set_caller`]).
@@ -106,6 +108,23 @@ pub fn core_count(wanted: usize) -> u32 {
 /// Gives this thread a number among those that call engines at one time, below [`CALLER_COUNT_MAX`].
 pub fn set_caller(number: u32) {
     CALLER.set(number.min(CALLER_COUNT_MAX - 1));
+}
+
+/// How many threads at most share this thread's work, itself included; 0: all.
+pub fn thread_limit() -> u32 {
+    THREAD_LIMIT.get()
+}
+
+/// Calls a function whose work so many threads share at most, the calling one included; 0: all.
+pub fn with_thread_limit<T>(limit: u32, run: impl FnOnce() -> T) -> T {
+    struct Restore(u32);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            THREAD_LIMIT.set(self.0);
+        }
+    }
+    let _restore = Restore(THREAD_LIMIT.replace(limit));
+    run()
 }
 
 /// What [`pyro_abi::SubgroupContext::core`] is on this thread.
@@ -183,6 +202,25 @@ impl Work for Job<'_> {
     }
 }
 
+/// Work that only so many threads do. Who comes later has nothing to take.
+struct Limited<'a> {
+    work: &'a dyn Work,
+    /// Threads that may still begin.
+    free: AtomicU32,
+}
+
+impl Work for Limited<'_> {
+    #[allow(unsafe_code)]
+    unsafe fn work(&self) {
+        let less = |free: u32| free.checked_sub(1);
+        if self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok() {
+            // What this thread shares in turn is among those of the limit.
+            // SAFETY: the caller's contract, which is about this work's addresses.
+            with_thread_limit(1, || unsafe { self.work.work() });
+        }
+    }
+}
+
 /// Work whose time is attributed to what the thread does that shares it.
 struct Attributed<'a> {
     work: &'a dyn Work,
@@ -256,8 +294,18 @@ impl Pool {
         self.workers().len() + 1
     }
 
+    /// Of these, those that may share the calling thread's work, itself included.
+    pub(crate) fn sharing_thread_count(&self) -> usize {
+        match THREAD_LIMIT.get() {
+            0 => self.thread_count(),
+            1 => 1,
+            limit => self.thread_count().min(limit as usize),
+        }
+    }
+
     /// Runs all workgroups of a dispatch. When one did not end as it should, gives the number of the loop in
-    /// which it was stopped (0: unknown). `inline` keeps it on the calling thread.
+    /// which it was stopped (0: unknown). `inline` keeps it on the calling thread. `batch`: workgroups that a
+    /// thread takes at a time; 0: as many as seem best.
     ///
     /// # Safety
     /// The contract of [`Kernel::run`] for the addresses reachable from `context`.
@@ -267,16 +315,18 @@ impl Pool {
         kernel: &dyn Kernel,
         context: DispatchContext,
         group_count: u64,
-        inline: bool,
+        (inline, batch): (bool, u32),
     ) -> Result<(), u32> {
-        let worker_count = if inline { 0 } else { self.workers().len() as u64 };
-        let (inline, thread_count) = (worker_count == 0, worker_count + 1);
+        let thread_count = if inline { 1 } else { self.sharing_thread_count() as u64 };
+        let inline = thread_count == 1;
         let job = Job {
             kernel,
             context,
             group_count,
             run_length: if inline {
                 group_count.min(RUN_MAX)
+            } else if batch != 0 {
+                batch.into()
             } else {
                 (group_count / (thread_count * RUNS_PER_THREAD)).clamp(1, RUN_MAX)
             },
@@ -314,22 +364,26 @@ impl Pool {
         assert!(parts.failure.check().is_ok(), "a part of shared work has panicked");
     }
 
-    /// Does work of about `part_count` parts on all threads, the calling one too; returns when all of it is
-    /// done.
+    /// Does work of about `part_count` parts on all threads, the calling one too, or on as many as may share
+    /// its work; returns when all of it is done.
     ///
     /// # Safety
     /// The contract of [`Work::work`].
     #[allow(unsafe_code)]
     pub(crate) unsafe fn share(&self, work: &dyn Work, part_count: u64) {
-        let wanted = part_count.saturating_sub(1).min(self.workers().len() as u64);
-        // SAFETY: the caller vouches for the addresses reachable from the work's data.
+        let threads = self.sharing_thread_count();
+        let wanted = part_count.saturating_sub(1).min(threads as u64 - 1) as u32;
+        if wanted == 0 {
+            // SAFETY: the caller vouches for the addresses reachable from the work's data.
+            return unsafe { work.work() };
+        }
+        let limited = Limited { work, free: AtomicU32::new(threads as u32) };
+        let work = if threads <= self.workers().len() { &limited } else { work };
+        // SAFETY: as above.
         unsafe {
-            match wanted {
-                0 => work.work(),
-                _ if sample::is_on() => {
-                    self.slots.share(&Attributed { work, tag: sample::tag() }, wanted as u32)
-                }
-                _ => self.slots.share(work, wanted as u32),
+            match sample::is_on() {
+                true => self.slots.share(&Attributed { work, tag: sample::tag() }, wanted),
+                false => self.slots.share(work, wanted),
             }
         }
     }
@@ -392,6 +446,35 @@ mod tests {
             });
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
+    }
+
+    #[test]
+    fn no_more_threads_than_the_limit_share_work() {
+        let pool = Pool::new(8);
+        for limit in [1, 2, 3, 8, 100] {
+            let threads = std::sync::Mutex::new(std::collections::HashSet::new());
+            let (busy, most) = (AtomicU32::new(0), AtomicU32::new(0));
+            let part = |_| {
+                most.fetch_max(busy.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                threads.lock().expect("no panic").insert(thread_number());
+                // What a part shares is done by the same threads.
+                pool.for_each_part(4, &|_| {
+                    threads.lock().expect("no panic").insert(thread_number());
+                    std::thread::sleep(std::time::Duration::from_micros(200));
+                });
+                busy.fetch_sub(1, Ordering::SeqCst);
+            };
+            with_thread_limit(limit, || pool.for_each_part(40, &part));
+            assert!(most.into_inner() <= limit, "{limit}");
+            let count = threads.into_inner().expect("no panic").len();
+            assert!(count <= limit as usize, "{count} threads, {limit} at most");
+        }
+        assert_eq!(thread_limit(), 0);
+        // Without a limit all of them share work again.
+        let barrier = std::sync::Barrier::new(8);
+        pool.for_each_part(8, &|_| {
+            barrier.wait();
+        });
     }
 
     #[test]

@@ -116,6 +116,15 @@ const MISLAID: [&str; 3] = [
      pRegions=regions:*const~DecompressMemoryRegionEXT",
 ];
 
+/// What later revisions of extensions have brought that the bindings know an earlier one of.
+const LATER: [&str; 5] = [
+    "vkCmdSetDispatchParametersARM",
+    "VkDispatchParametersARM",
+    "VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM",
+    "VK_STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM",
+    "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM",
+];
+
 fn row(items: &[Item]) -> String {
     let one = |item: &Item| format!("{}={}:{}", item.member, item.name, item.ty.replace(' ', "~"));
     items.iter().map(one).collect::<Vec<_>>().join(" ")
@@ -137,11 +146,15 @@ impl Supplement {
             children(root, "enums").filter_map(|node| Some((node.attribute("name")?, node))).collect();
         let mut supplement = Supplement::default();
         for (owner, node) in owners(root) {
-            if !node.has_tag_name("extension") || bindings.contains(&format!("\"{owner}\"")) {
+            if !node.has_tag_name("extension") {
                 continue;
             }
+            let is_bound = bindings.contains(&format!("\"{owner}\""));
             for item in children(node, "require").flat_map(|require| require.children()) {
                 let name = attribute(item, "name");
+                if is_bound && !LATER.contains(&name) {
+                    continue;
+                }
                 match item.tag_name().name() {
                     "enum" => {
                         supplement.enumerant(&owner, node, item);

@@ -24,9 +24,18 @@ pub const DEVICE_ID: u32 = 1;
 pub const DEVICE_NAME: &str = "Pyroclast";
 
 /// Memory types.
-pub const MEMORY_TYPE_COUNT: u32 = 2;
-/// All of them, of which everything may have any.
-pub const MEMORY_TYPE_BITS: u32 = (1 << MEMORY_TYPE_COUNT) - 1;
+pub const MEMORY_TYPE_COUNT: u32 = TILE_MEMORY_TYPE + 1;
+/// That of tile memory, behind all others.
+pub const TILE_MEMORY_TYPE: u32 = 2;
+/// Bytes of the heap of tile memory: attachments of a few hundred pixels each way, and no more than caches hold.
+pub const TILE_MEMORY_BYTES: u64 = 4 << 20;
+/// All others, of which everything may have any.
+pub const MEMORY_TYPE_BITS: u32 = (1 << TILE_MEMORY_TYPE) - 1;
+
+/// The memory types of resources that may lie in tile memory, or not.
+pub(crate) const fn memory_type_bits(for_tiles: bool) -> u32 {
+    if for_tiles { MEMORY_TYPE_BITS | 1 << TILE_MEMORY_TYPE } else { MEMORY_TYPE_BITS }
+}
 
 /// Largest buffer.
 pub const BUFFER_SIZE_MAX: u64 = 1 << 40;
@@ -87,6 +96,12 @@ pub const SAMPLE_COUNTS: vk::SampleCountFlags = vk::SampleCountFlags::_1
 
 /// Subgroups that a core may have begun at one time.
 pub const WARPS_PER_CORE: u32 = pyro_abi::WARPS_PER_CORE;
+
+/// Batches of workgroups that a core may queue: it takes the next when it has ended one.
+pub const QUEUED_BATCHES_MAX: u32 = 1;
+
+/// Workgroups of a batch that an application may ask for.
+pub const BATCH_SIZE_MAX: u32 = 1 << 16;
 
 const _: () = assert!(QUEUE_COUNT * QUEUE_FAMILIES as u32 <= pyro_engine::CALLER_COUNT_MAX);
 

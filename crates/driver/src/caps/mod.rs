@@ -15,8 +15,8 @@ mod required_features;
 mod requirements;
 
 use crate::system;
-use limits::MEMORY_TYPE_COUNT;
 pub use limits::QUEUE_FAMILIES;
+use limits::{MEMORY_TYPE_COUNT, TILE_MEMORY_BYTES, TILE_MEMORY_TYPE};
 use std::sync::atomic::{AtomicU64, Ordering};
 use vulkanalia_sys as vk;
 
@@ -31,6 +31,7 @@ pub struct PhysicalDevice {
 static HEAP_USAGE: AtomicU64 = AtomicU64::new(0);
 
 /// Bytes of the heap, which gets them back with this.
+#[derive(Default)]
 pub(crate) struct HeapBytes(u64);
 
 impl Drop for HeapBytes {
@@ -92,11 +93,12 @@ impl PhysicalDevice {
 
     /// The memory types: one, that does everything, and the same once more with the names that
     /// `VK_AMD_device_coherent_memory` has for it. All devices of a group share its one heap: each allocation
-    /// has one instance.
+    /// has one instance. Last comes tile memory, whose heap and type have no property by which programs choose
+    /// memory that do not know it.
     pub fn memory_properties(&self) -> vk::PhysicalDeviceMemoryProperties {
         let mut properties = vk::PhysicalDeviceMemoryProperties {
             memory_type_count: MEMORY_TYPE_COUNT,
-            memory_heap_count: 1,
+            memory_heap_count: 2,
             ..Default::default()
         };
         let flags = vk::MemoryPropertyFlags::DEVICE_LOCAL
@@ -108,8 +110,12 @@ impl PhysicalDevice {
             property_flags: flags | vk::MemoryPropertyFlags::DEVICE_COHERENT_AMD,
             heap_index: 0,
         };
+        properties.memory_types[TILE_MEMORY_TYPE as usize] =
+            vk::MemoryType { property_flags: vk::MemoryPropertyFlags::empty(), heap_index: 1 };
         properties.memory_heaps[0] =
             vk::MemoryHeap { size: self.heap_size, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
+        properties.memory_heaps[1] =
+            vk::MemoryHeap { size: TILE_MEMORY_BYTES, flags: vk::MemoryHeapFlags::TILE_MEMORY_QCOM };
         properties
     }
 

@@ -33,5 +33,10 @@ properties! {
         max_micromap_triangles: micromap::TRIANGLES_MAX,
     }
     PhysicalDeviceShaderSplitBarrierPropertiesEXT { split_barrier_reserved_shared_memory: 0 }
+    PhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM {
+        scheduling_controls_max_warps_count: limits::WARPS_PER_CORE,
+        scheduling_controls_max_queued_batches_count: limits::QUEUED_BATCHES_MAX,
+        scheduling_controls_max_work_group_batch_size: limits::BATCH_SIZE_MAX,
+    }
     PhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM { max_shader_wait_queues: limits::WAIT_QUEUES_MAX }
 }

@@ -570,6 +570,14 @@ properties! {
         shader_core_count: limits::core_count(),
         shader_warps_per_core: limits::WARPS_PER_CORE,
     }
+    PhysicalDeviceTileMemoryHeapPropertiesQCOM {
+        queue_submit_boundary: vk::FALSE,
+        tile_buffer_transfers: vk::TRUE,
+    }
+    PhysicalDeviceSchedulingControlsPropertiesARM {
+        // And DISPATCH_PARAMETERS, which the bindings lack.
+        scheduling_controls_flags: vk::PhysicalDeviceSchedulingControlsFlagsARM::SHADER_CORE_COUNT,
+    }
     PhysicalDeviceDiscardRectanglePropertiesEXT {
         max_discard_rectangles: pyro_abi::graphics::DISCARD_RECTANGLES_MAX as u32,
     }

@@ -9,8 +9,10 @@ use super::family::sync::SyncCommand;
 use super::family::transfer::TransferCommand;
 use super::generated::GeneratedCommands;
 use super::object_table::ListObjects;
+use super::transfer::Rotation;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use vulkanalia_sys as vk;
 
 /// A recorded command.
 pub enum Command {
@@ -131,6 +133,13 @@ pub struct CommandList {
     /// A secondary command buffer's viewports and scissors are inherited
     /// (`VkCommandBufferInheritanceViewportScissorInfoNV`).
     pub(super) inherits_viewports: bool,
+    /// The transform and the render area of the render pass that a secondary command buffer runs within, if
+    /// it says so (`VkCommandBufferInheritanceRenderPassTransformInfoQCOM`).
+    pub(super) inherited_transform: Option<(Rotation, vk::Rect2D)>,
+    /// It binds tile memory, or one of its secondary command buffers does.
+    pub(super) uses_tile_memory: bool,
+    /// Bytes of the tile memory that a secondary command buffer inherits within a render pass; 0: none.
+    pub(super) inherited_tile_bytes: u64,
     /// The physical devices that it begins on, by device mask; zero: all.
     pub(super) device_mask: u32,
     /// All device masks that it sets, with those of its secondary command buffers.
@@ -138,6 +147,11 @@ pub struct CommandList {
 }
 
 impl CommandList {
+    /// Whether tile memory is its batch's own while it runs.
+    pub(crate) fn uses_tile_memory(&self) -> bool {
+        self.uses_tile_memory
+    }
+
     /// A command of it sets the device mask.
     pub(super) fn add_device_mask(&mut self, mask: u32) {
         if !self.device_masks.contains(&mask) {

@@ -82,7 +82,7 @@ pub(crate) fn with_session_memory<T>(
     Some(run(memory))
 }
 
-/// Runs a dispatch.
+/// Runs a dispatch, of whose workgroups a thread takes so many at a time; 0: as many as seem best.
 ///
 /// # Errors
 /// When the device is lost.
@@ -90,9 +90,10 @@ pub(crate) fn dispatch(
     _alive: CommandListAlive<'_>,
     engine: &Engine,
     dispatch: &ComputeDispatch,
+    batch: u32,
 ) -> Result<(), DispatchError> {
     // SAFETY: by the witness, the sets, buffers and addresses in the context are valid until this returns.
-    unsafe { engine.dispatch(dispatch) }
+    unsafe { engine.dispatch_in_batches(dispatch, batch) }
 }
 
 /// Runs payloads for nodes of an execution graph. Returns the number of invocations.

@@ -195,6 +195,7 @@ impl AccelerationStructure {
                  (VUID-VkBindAccelerationStructureMemoryInfoNV-memoryOffset-03623)",
             ));
         }
+        memory.check_use(false, "VUID-VkBindAccelerationStructureMemoryInfoNV-memory-03621")?;
         if Range::new(memory.block(), offset, self.size).is_none() {
             return Err(Error::misuse(
                 "the structure does not fit into the memory \

@@ -1,7 +1,7 @@
 //! Buffers and buffer views.
 
 pub use crate::caps::limits::BUFFER_ALIGNMENT;
-use crate::caps::limits::MEMORY_TYPE_BITS;
+use crate::caps::limits::{self, MEMORY_TYPE_BITS};
 use crate::error::{Error, Result};
 use crate::objects::image::class;
 use crate::objects::memory::DeviceMemory;
@@ -58,6 +58,23 @@ impl Buffer {
                 "a sparse buffer without VK_BUFFER_CREATE_SPARSE_BINDING_BIT (VUID-VkBufferCreateInfo-flags-00918)",
             ));
         }
+        if usage.contains(vk::BufferUsageFlags::TILE_MEMORY_QCOM) {
+            use vk::BufferUsageFlags as U;
+            let allowed = U::TILE_MEMORY_QCOM
+                | U::TRANSFER_SRC
+                | U::TRANSFER_DST
+                | U::UNIFORM_TEXEL_BUFFER
+                | U::STORAGE_TEXEL_BUFFER
+                | U::UNIFORM_BUFFER
+                | U::STORAGE_BUFFER
+                | U::SHADER_DEVICE_ADDRESS;
+            if !flags.is_empty() || !allowed.contains(usage) {
+                return Err(Error::misuse(
+                    "a buffer for tile memory has other flags or uses than such may have \
+                     (VUID-VkBufferCreateInfo-usage-10763, VUID-VkBufferCreateInfo-usage-10764)",
+                ));
+            }
+        }
         if is_sparse && !sparse::is_supported() {
             return Err(Error::unsupported("sparse buffers are not supported"));
         }
@@ -109,10 +126,16 @@ impl Buffer {
         self.usage
     }
 
+    /// Whether it may lie in tile memory.
+    pub fn is_for_tiles(&self) -> bool {
+        self.usage.contains(vk::BufferUsageFlags::TILE_MEMORY_QCOM)
+    }
+
     /// What memory it needs.
     pub fn requirements(&self) -> vk::MemoryRequirements {
         if !self.is_sparse {
-            return requirements(self.size);
+            let memory_type_bits = limits::memory_type_bits(self.is_for_tiles());
+            return vk::MemoryRequirements { memory_type_bits, ..requirements(self.size) };
         }
         let size = self.size.next_multiple_of(SPARSE_BLOCK_BYTES);
         vk::MemoryRequirements { size, alignment: SPARSE_BLOCK_BYTES, memory_type_bits: MEMORY_TYPE_BITS }
@@ -128,7 +151,8 @@ impl Buffer {
                 "memoryOffset breaks the alignment (VUID-vkBindBufferMemory-None-10739)",
             ));
         }
-        if Range::new(memory.block(), offset, self.size).is_none() {
+        memory.check_use(self.is_for_tiles(), "VUID-vkBindBufferMemory-memory-01035")?;
+        if memory.range(offset, self.size).is_none() {
             return Err(Error::misuse(
                 "the buffer does not fit into the memory (VUID-vkBindBufferMemory-size-01037)",
             ));

@@ -6,6 +6,7 @@ use crate::objects::buffer::BufferView;
 use crate::objects::descriptor::HeapObjects;
 use crate::objects::memory::FileOwner;
 use crate::objects::memory::mapped::DeviceAddresses;
+use crate::objects::memory::tile::TileMemory;
 use crate::objects::sync::wait::Waiters;
 use crate::primitives::{AtomicBool, Ordering};
 use crate::process::Process;
@@ -37,14 +38,17 @@ pub(crate) fn at_once<R: Send>(in_order: bool, caller: u32, calls: Vec<impl FnOn
     let count = calls.len();
     let calls = Mutex::new(calls.into_iter().enumerate());
     let results = Mutex::new(Vec::with_capacity(count));
+    let limit = pyro_engine::thread_limit();
     let work = || {
         pyro_engine::set_caller(caller);
-        loop {
-            let next = calls.lock().next();
-            let Some((number, call)) = next else { return };
-            let result = call();
-            results.lock().push((number, result));
-        }
+        pyro_engine::with_thread_limit(limit, || {
+            loop {
+                let next = calls.lock().next();
+                let Some((number, call)) = next else { return };
+                let result = call();
+                results.lock().push((number, result));
+            }
+        });
     };
     std::thread::scope(|scope| {
         for _ in 1..count {
@@ -90,6 +94,8 @@ pub struct DeviceCore {
     /// The cores of each physical device, where it has several.
     engines: Vec<Engine>,
     pub(crate) textures: ImageFunctionCache,
+    /// The heap of tile memory.
+    pub(crate) tile_memory: TileMemory,
     /// Compiles code in the background.
     pub(crate) worker: Worker,
     /// Command buffers inherit the state that the last one of their queue has set
@@ -138,6 +144,7 @@ impl DeviceCore {
         DeviceCore {
             engine,
             engines,
+            tile_memory: TileMemory::default(),
             textures: ImageFunctionCache::new(backend, Box::new(report)),
             worker: Worker::default(),
             inherits_state,

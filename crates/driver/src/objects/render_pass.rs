@@ -99,6 +99,8 @@ pub struct RenderPass {
     tile_shading: Option<TileShading>,
     /// Each layer has a fragment density map of its own.
     has_density_layers: bool,
+    /// What is drawn may be turned.
+    is_turnable: bool,
     /// What the sanitizer follows.
     order: Option<Box<PassOrder>>,
 }
@@ -169,6 +171,7 @@ impl RenderPass {
             loads,
             tile_shading: None,
             has_density_layers: false,
+            is_turnable: false,
             order: None,
         })
     }
@@ -193,6 +196,32 @@ impl RenderPass {
     /// Whether each layer has a fragment density map of its own.
     pub fn has_density_layers(&self) -> bool {
         self.has_density_layers
+    }
+
+    /// With what `VK_RENDER_PASS_CREATE_TRANSFORM_BIT_QCOM` allows, or without.
+    ///
+    /// # Errors
+    /// When a subpass has input attachments, a fragment shading rate attachment or a fragment density map.
+    pub fn with_transform(self, is_turnable: bool) -> Result<RenderPass> {
+        if is_turnable && self.subpasses.iter().any(|subpass| subpass.inputs.iter().any(Option::is_some)) {
+            return Err(Error::misuse(
+                "a subpass of a render pass that may be turned has an input attachment \
+                 (VUID-VkSubpassDescription-pInputAttachments-02868, \
+                 VUID-VkSubpassDescription2-pInputAttachments-02897)",
+            ));
+        }
+        if is_turnable && self.subpasses.iter().any(|subpass| subpass.shading_rate.is_some()) {
+            return Err(Error::misuse(
+                "a render pass that may be turned has a fragment shading rate attachment or a fragment density \
+                 map (VUID-VkRenderPassCreateInfo2-flags-04521)",
+            ));
+        }
+        Ok(RenderPass { is_turnable, ..self })
+    }
+
+    /// Whether what is drawn may be turned.
+    pub fn is_turnable(&self) -> bool {
+        self.is_turnable
     }
 
     /// With what the sanitizer follows.

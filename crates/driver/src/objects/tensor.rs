@@ -192,6 +192,7 @@ impl Tensor {
                 "memoryOffset breaks the alignment (VUID-VkBindTensorMemoryInfoARM-memoryOffset-09715)",
             ));
         }
+        memory.check_use(false, "VUID-VkBindTensorMemoryInfoARM-memory-09714")?;
         if Range::new(memory.block(), offset, self.size).is_none() {
             return Err(Error::misuse(
                 "the tensor does not fit into the memory (VUID-VkBindTensorMemoryInfoARM-size-09716)",

@@ -11,13 +11,15 @@ use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::followed::Followed;
 use pyro_driver::command::{
-    Command, CommandBuffer, CopyQueryResults, DispatchBase, DispatchCommand, Memory, QueryCommand,
-    SyncCommand, TransferCommand, UpdateBuffer,
+    BindCommand, Command, CommandBuffer, CopyQueryResults, DispatchBase, DispatchCommand, Memory,
+    QueryCommand, SyncCommand, TransferCommand, UpdateBuffer,
 };
 use pyro_driver::descriptor::{DescriptorSet, UpdateTemplate};
+use pyro_driver::limits::{BATCH_SIZE_MAX, QUEUED_BATCHES_MAX, WARPS_PER_CORE};
 use pyro_driver::memory::mapped::Range;
 use pyro_driver::pipeline::{Pipeline, PipelineKind, PipelineLayout};
 use pyro_driver::query::{QueryPool, ResultLayout};
+use pyro_driver::registry_supplement;
 use pyro_driver::sync::Event;
 use pyro_driver::{Error, Result, Shared};
 use pyro_sanitizer::commands::Dependency;
@@ -171,6 +173,8 @@ pub(crate) fn begin_command_buffer(
             buffer.begin(viewports, group.map_or(0, |group| group.device_mask))?;
             let Some(inherited) = inherited else { return Ok(()) };
             crate::entry::tile::inherit(buffer, inherited)?;
+            crate::entry::tile::inherit_memory(buffer, inherited)?;
+            crate::entry::render::inherit_transform(buffer, inherited)?;
             crate::entry::heap::inherit(buffer, inherited)
         })
         .map(|()| vk::Result::SUCCESS)
@@ -377,6 +381,33 @@ pub(crate) fn cmd_set_compute_occupancy_priority_nv(
             }
         }
         Ok(())
+    });
+}
+
+/// A core takes a batch of workgroups when it has ended the last one, and runs one subgroup at a time, so other
+/// limits than the size of batches are kept by themselves.
+pub(crate) fn cmd_set_dispatch_parameters_arm(
+    buffer: vk::CommandBuffer,
+    parameters: In<'_, registry_supplement::DispatchParametersARM>,
+) {
+    record(CommandId::cmd_set_dispatch_parameters_arm, buffer, |buffer| {
+        for (name, value, most, rule) in [
+            ("maxWarpsPerShaderCore", parameters.max_warps_per_shader_core, WARPS_PER_CORE, "12392"),
+            (
+                "maxQueuedWorkGroupBatches",
+                parameters.max_queued_work_group_batches,
+                QUEUED_BATCHES_MAX,
+                "12393",
+            ),
+            ("workGroupBatchSize", parameters.work_group_batch_size, BATCH_SIZE_MAX, "12394"),
+        ] {
+            if value > most {
+                return Err(Error::misuse(format!(
+                    "{name} is {value}, more than {most} (VUID-VkDispatchParametersARM-{name}-{rule})"
+                )));
+            }
+        }
+        buffer.push(BindCommand::DispatchBatch(parameters.work_group_batch_size))
     });
 }
 

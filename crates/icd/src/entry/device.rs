@@ -11,6 +11,7 @@ use crate::registry::CommandId;
 use pyro_driver::caps::PhysicalDevice;
 use pyro_driver::caps::QUEUE_FAMILIES;
 use pyro_driver::caps::features;
+use pyro_driver::limits::{QUEUE_COUNT, core_count};
 use pyro_driver::memory::sparse::{EXTENDED_SPARSE_SPACE_BYTES, Quota, SPARSE_SPACE_BYTES};
 use pyro_driver::memory::{DEVICE_ROOM_BYTES, SUBMIT_ROOM_BYTES, check_room};
 use pyro_driver::queue::{Batch, Queue};
@@ -35,6 +36,8 @@ pub(crate) struct Device {
     pub(crate) places_mappings: bool,
     /// Addresses of mappings may stay reserved (`memoryUnmapReserve`).
     pub(crate) reserves_mappings: bool,
+    /// Tile memory may be allocated (`tileMemoryHeap`).
+    pub(crate) has_tile_memory: bool,
     /// Memory may be bound to sparse resources (`sparseBinding`).
     pub(crate) binds_sparsely: bool,
     /// Addresses for all its sparse resources together.
@@ -79,7 +82,7 @@ pub(crate) fn create_device(
         check_room(DEVICE_ROOM_BYTES)?;
         let extensions = info.enabled_extension_names().map(string).collect::<Result<Vec<_>>>()?;
         check_features(info)?;
-        let queue_counts = queue_counts(info)?;
+        let core_limits = core_limits(info)?;
         let extensions: Vec<&str> = extensions.iter().map(String::as_str).collect();
         let first = physical_device_object(handle)?;
         let owner = call_context::owner();
@@ -87,7 +90,7 @@ pub(crate) fn create_device(
         let device = pyro_driver::device::Device::new(
             &physical_devices,
             &extensions,
-            queue_counts,
+            &core_limits,
             pyro_compile::Backend::from_environment(),
             crate::call::messages::reporter(owner.instance),
         )?;
@@ -124,6 +127,7 @@ pub(crate) fn create_device(
                 true => EXTENDED_SPARSE_SPACE_BYTES,
                 false => SPARSE_SPACE_BYTES,
             }),
+            has_tile_memory: wants(info.chain(), "tile_memory_heap"),
             identifies_pipelines: wants(info.chain(), "pipeline_properties_identifier"),
             fault_told: AtomicBool::new(false),
             holds_profiling_lock: AtomicBool::new(false),
@@ -194,11 +198,28 @@ fn wanted_core_features(info: In<'_, vk::DeviceCreateInfo>) -> Option<&vk::Physi
     features2.or(info.enabled_features().map(In::get))
 }
 
-/// How many queues of each family are asked for.
-fn queue_counts(info: In<'_, vk::DeviceCreateInfo>) -> Result<[u32; QUEUE_FAMILIES]> {
-    let mut counts = [0_u32; QUEUE_FAMILIES];
+/// How many cores run the commands of queues at most, if a chain says so
+/// (`VkDeviceQueueShaderCoreControlCreateInfoARM`).
+fn core_limit(chain: Chain) -> Result<Option<u32>> {
+    let Some(control) = chain.find::<vk::DeviceQueueShaderCoreControlCreateInfoARM>() else {
+        return Ok(None);
+    };
+    let (count, most) = (control.shader_core_count, core_count());
+    if count == 0 || count > most {
+        return Err(Error::misuse(format!(
+            "{count} shader cores, of {most} \
+             (VUID-VkDeviceQueueShaderCoreControlCreateInfoARM-shaderCoreCount-09399)"
+        )));
+    }
+    Ok(Some(count))
+}
+
+/// How many cores run the commands of each queue of each family that is asked for; 0: all.
+fn core_limits(info: In<'_, vk::DeviceCreateInfo>) -> Result<[Vec<u32>; QUEUE_FAMILIES]> {
+    let all = core_limit(info.chain())?;
+    let mut limits: [Vec<u32>; QUEUE_FAMILIES] = Default::default();
     for queue in info.queue_create_infos() {
-        let count = counts.get_mut(queue.queue_family_index as usize).ok_or_else(|| {
+        let queues = limits.get_mut(queue.queue_family_index as usize).ok_or_else(|| {
             Error::misuse("queueFamilyIndex is not a queue family of this device (VUID-VkDeviceQueueCreateInfo-queueFamilyIndex-00381)")
         })?;
         let priority = queue.find::<vk::DeviceQueueGlobalPriorityCreateInfo>();
@@ -208,9 +229,18 @@ fn queue_counts(info: In<'_, vk::DeviceCreateInfo>) -> Result<[u32; QUEUE_FAMILI
                 "the global priority of a queue is above MEDIUM, which is not permitted (VUID-VkDeviceQueueCreateInfo-pNext-09398)",
             ));
         }
-        *count = count.saturating_add(queue.queue_count);
+        let limit = core_limit(queue.chain())?;
+        if all.is_some() && limit.is_some() {
+            return Err(Error::misuse(
+                "both the device and one of its queues have a number of shader cores \
+                 (VUID-VkDeviceCreateInfo-pNext-09396)",
+            ));
+        }
+        // One more than there may be shows that there are too many.
+        let count = queue.queue_count.min(QUEUE_COUNT + 1);
+        queues.extend((0..count).map(|_| limit.or(all).unwrap_or(0)));
     }
-    Ok(counts)
+    Ok(limits)
 }
 
 /// The first feature that a structure of the chain asks for and that is not there.

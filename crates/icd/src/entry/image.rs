@@ -2,6 +2,7 @@
 
 use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
+use crate::entry::memory::fill_tile_requirements;
 use crate::entry::{external, memory_report};
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice, format_features};
@@ -188,8 +189,10 @@ pub(crate) fn get_image_memory_requirements2(
         crate::entry::device::check(device)?;
         let plane = info.find::<vk::ImagePlaneMemoryRequirementsInfo>();
         let plane = plane.map(|plane| plane_of(plane.plane_aspect));
-        out.get_mut().memory_requirements = handle::get::<Image>(info.image.as_raw())?.requirements(plane)?;
+        let image = handle::get::<Image>(info.image.as_raw())?;
+        out.get_mut().memory_requirements = image.requirements(plane)?;
         fill_dedicated(&mut out);
+        fill_tile_requirements(&mut out, image.is_for_tiles());
         Ok(())
     });
 }
@@ -205,8 +208,10 @@ pub(crate) fn get_device_image_memory_requirements(
         let created = image_info(created)?;
         let disjoint = created.flags.contains(vk::ImageCreateFlags::DISJOINT);
         let plane = disjoint.then(|| plane_of(info.plane_aspect));
-        out.get_mut().memory_requirements = Image::new(created)?.requirements(plane)?;
+        let image = Image::new(created)?;
+        out.get_mut().memory_requirements = image.requirements(plane)?;
         fill_dedicated(&mut out);
+        fill_tile_requirements(&mut out, image.is_for_tiles());
         Ok(())
     });
 }

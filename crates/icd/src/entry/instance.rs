@@ -15,6 +15,7 @@ use pyro_driver::caps::extensions::{self, Extension};
 use pyro_driver::caps::features;
 use pyro_driver::caps::properties::{self, PropertyStruct};
 use pyro_driver::instrumentation::METRICS;
+use pyro_driver::memory::TILE_MEMORY_BYTES;
 use pyro_driver::registry_supplement;
 use pyro_driver::{Error, limits};
 use std::ffi::CStr;
@@ -328,6 +329,9 @@ pub(crate) fn get_physical_device_properties2(
         if let Some(mut methods) = out.find_mut::<vk::PhysicalDeviceMemoryDecompressionPropertiesEXT>() {
             methods.clear_upper_methods();
         }
+        if let Some(mut scheduling) = out.find_mut::<vk::PhysicalDeviceSchedulingControlsPropertiesARM>() {
+            scheduling.add_dispatch_parameters();
+        }
         Ok(())
     });
 }
@@ -353,6 +357,8 @@ pub(crate) fn get_physical_device_memory_properties2(
             budget.heap_budget.fill(0);
             budget.heap_usage.fill(0);
             (budget.heap_budget[0], budget.heap_usage[0]) = physical_device.heap_budget();
+            // Allocations of tile memory take nothing: they share their bytes.
+            budget.heap_budget[1] = TILE_MEMORY_BYTES;
         }
         Ok(())
     });

@@ -9,7 +9,7 @@ use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::buffer::Buffer;
-use pyro_driver::limits::MEMORY_TYPE_COUNT;
+use pyro_driver::limits::{MEMORY_TYPE_COUNT, TILE_MEMORY_TYPE};
 use pyro_driver::memory::{DeviceMemory, MemorySource};
 use pyro_driver::{Error, Result};
 use std::ffi::c_void;
@@ -30,6 +30,19 @@ pub(crate) fn allocate_memory(
         let device = device_object(device)?;
         let physical_device = device.device.physical_device();
         check_device_mask(&device, info)?;
+        if info.memory_type_index == TILE_MEMORY_TYPE {
+            if !device.has_tile_memory {
+                return Err(Error::misuse(
+                    "tile memory, and tileMemoryHeap is not enabled (VUID-vkAllocateMemory-tileMemoryHeap-10976)",
+                ));
+            }
+            let memory = device.device.tile_memory(info.allocation_size)?;
+            let allocation = Allocation::of(&memory);
+            let made = handle::create(memory, allocator)?;
+            out.write(vk::DeviceMemory::from_raw(made));
+            device.memory_reports.allocated(allocation, made);
+            return Ok(vk::Result::SUCCESS);
+        }
         let (source, import) = external::source(&device, info)?;
         let is_new = matches!(source, MemorySource::New { exportable: false, .. });
         let memory = DeviceMemory::new(physical_device, info.allocation_size, source)
@@ -200,7 +213,8 @@ pub(crate) fn get_buffer_memory_requirements2(
 ) {
     guard_void(CommandId::get_buffer_memory_requirements2, || {
         crate::entry::device::check(device)?;
-        fill_requirements(out, handle::get::<Buffer>(info.buffer.as_raw())?.requirements());
+        let buffer = handle::get::<Buffer>(info.buffer.as_raw())?;
+        fill_requirements(out, buffer.requirements(), buffer.is_for_tiles());
         Ok(())
     });
 }
@@ -263,14 +277,28 @@ pub(crate) fn get_device_buffer_memory_requirements(
 ) {
     guard_void(CommandId::get_device_buffer_memory_requirements, || {
         crate::entry::device::check(device)?;
-        fill_requirements(out, buffer(info.create_info())?.requirements());
+        let buffer = buffer(info.create_info())?;
+        fill_requirements(out, buffer.requirements(), buffer.is_for_tiles());
         Ok(())
     });
 }
 
-fn fill_requirements(mut out: Out<'_, vk::MemoryRequirements2>, requirements: vk::MemoryRequirements) {
+fn fill_requirements(
+    mut out: Out<'_, vk::MemoryRequirements2>,
+    requirements: vk::MemoryRequirements,
+    is_for_tiles: bool,
+) {
     out.get_mut().memory_requirements = requirements;
     fill_dedicated(&mut out);
+    fill_tile_requirements(&mut out, is_for_tiles);
+}
+
+/// What a resource needs in tile memory: the same as elsewhere, or nothing where it may not lie there.
+pub(crate) fn fill_tile_requirements(out: &mut Out<'_, vk::MemoryRequirements2>, is_for_tiles: bool) {
+    let all = out.memory_requirements;
+    if let Some(mut tile) = out.find_mut::<vk::TileMemoryRequirementsQCOM>() {
+        (tile.size, tile.alignment) = if is_for_tiles { (all.size, all.alignment) } else { (0, 0) };
+    }
 }
 
 pub(crate) fn bind_buffer_memory(

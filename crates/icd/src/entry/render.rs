@@ -3,11 +3,12 @@
 use crate::call::guard;
 use crate::call::recording::record;
 use crate::entry::follow;
-use crate::entry::tile::tile_shading;
+use crate::entry::tile::{check_tile_memory_size, tile_shading};
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice};
 use crate::registry::CommandId;
 use pyro_driver::command::CommandBuffer;
+use pyro_driver::command::transfer::Rotation;
 use pyro_driver::image::ImageView;
 use pyro_driver::limits::RENDER_PASS_STRIPES_MAX;
 use pyro_driver::render_pass::{
@@ -86,6 +87,7 @@ pub(crate) fn create_render_pass(
 ) -> vk::Result {
     guard(CommandId::create_render_pass, || {
         crate::entry::device::check(device)?;
+        check_tile_memory_size(info.chain())?;
         let multiview = info.find::<vk::RenderPassMultiviewCreateInfo>();
         let view_masks = multiview.map_or(Slice::empty(), |multiview| multiview.view_masks()).get();
         let attachments = info.attachments().into_iter().map(|one| attachment!(one));
@@ -105,7 +107,8 @@ pub(crate) fn create_render_pass(
             .with_tile_shading(tile_shading(info.chain())?)
             .with_density_layers(
                 info.flags.contains(vk::RenderPassCreateFlags::PER_LAYER_FRAGMENT_DENSITY_VALVE),
-            );
+            )
+            .with_transform(info.flags.contains(vk::RenderPassCreateFlags::TRANSFORM_QCOM))?;
         let pass = pass.with_order(follow::is_on().then(|| order(info)));
         out.write(vk::RenderPass::from_raw(handle::create(pass, allocator)?));
         Ok(vk::Result::SUCCESS)
@@ -226,6 +229,7 @@ pub(crate) fn create_render_pass2(
 ) -> vk::Result {
     guard(CommandId::create_render_pass2, || {
         crate::entry::device::check(device)?;
+        check_tile_memory_size(info.chain())?;
         let attachments = info.attachments().into_iter().map(|one| attachment!(one));
         let subpasses = info.subpasses().into_iter().map(|subpass| Subpass {
             view_mask: subpass.view_mask,
@@ -248,7 +252,8 @@ pub(crate) fn create_render_pass2(
             .with_tile_shading(tile_shading(info.chain())?)
             .with_density_layers(
                 info.flags.contains(vk::RenderPassCreateFlags::PER_LAYER_FRAGMENT_DENSITY_VALVE),
-            );
+            )
+            .with_transform(info.flags.contains(vk::RenderPassCreateFlags::TRANSFORM_QCOM))?;
         let pass = pass.with_order(follow::is_on().then(|| order2(info)));
         tell_merging(info);
         out.write(vk::RenderPass::from_raw(handle::create(pass, allocator)?));
@@ -336,8 +341,51 @@ fn begin_render_pass(command: CommandId, buffer: vk::CommandBuffer, info: In<'_,
         let area = device_render_area(buffer, info.chain(), info.render_area)?;
         let views = pass.subpasses().iter().fold(0, |views, subpass| views | subpass.view_mask);
         set_view_areas(buffer, info.chain(), views)?;
-        buffer.begin_render_pass(pass, attachments, clears, area, extent)
+        let transform = transform(info, &pass, extent.0)?;
+        buffer.begin_render_pass(pass, attachments, clears, area, extent, transform)
     });
+}
+
+/// How the attachments of a framebuffer of so many pixels lie to what is drawn, if the beginning of the render
+/// pass says so (`VkRenderPassTransformBeginInfoQCOM`).
+fn transform(
+    info: In<'_, vk::RenderPassBeginInfo>,
+    pass: &RenderPass,
+    pixels: [u32; 2],
+) -> Result<Option<Rotation>> {
+    let Some(named) = info.find::<vk::RenderPassTransformBeginInfoQCOM>() else { return Ok(None) };
+    let Some(rotation) = Rotation::of(named.transform) else {
+        return Err(Error::misuse(
+            "transform is not one rotation (VUID-VkRenderPassTransformBeginInfoQCOM-transform-02871)",
+        ));
+    };
+    if !pass.is_turnable() {
+        return Err(Error::misuse(
+            "the render pass was created without TRANSFORM (VUID-VkRenderPassTransformBeginInfoQCOM-flags-02872)",
+        ));
+    }
+    let vk::Rect2D { offset, extent } = info.render_area;
+    if (offset.x, offset.y) != (0, 0) {
+        return Err(Error::misuse(
+            "the render area of a turned render pass does not begin at the first pixel \
+             (VUID-VkRenderPassBeginInfo-pNext-02869)",
+        ));
+    }
+    if rotation.turned_size([extent.width, extent.height]) != pixels {
+        return Err(Error::misuse(
+            "the turned render area is not the framebuffer (VUID-VkRenderPassBeginInfo-pNext-02870)",
+        ));
+    }
+    Ok(Some(rotation))
+}
+
+/// A secondary command buffer runs within a render pass with a transform, if the inheritance says so.
+pub(super) fn inherit_transform(
+    buffer: &mut CommandBuffer,
+    info: In<'_, vk::CommandBufferInheritanceInfo>,
+) -> Result<()> {
+    let named = info.find::<vk::CommandBufferInheritanceRenderPassTransformInfoQCOM>();
+    named.map_or(Ok(()), |named| buffer.inherit_transform(named.transform, named.render_area))
 }
 
 /// The render area: `area`, or where the chain has areas by device

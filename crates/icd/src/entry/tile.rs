@@ -6,10 +6,12 @@ use crate::call::recording::record;
 use crate::handle;
 use crate::pointers::{Chain, Enumeration, In, Out};
 use crate::registry::CommandId;
-use pyro_driver::Result;
 use pyro_driver::command::CommandBuffer;
 use pyro_driver::limits::TILE_PIXELS;
+use pyro_driver::memory::{DeviceMemory, TILE_MEMORY_BYTES};
 use pyro_driver::render_pass::{Framebuffer, Tile, TileShading};
+use pyro_driver::{Error, Result};
+use std::sync::Arc;
 use vulkanalia_sys::{self as vk, Handle};
 
 /// What a render pass says of tile shading, where it enables that.
@@ -29,6 +31,39 @@ pub(super) fn inherit(
     }
     let per_tile = vk::TileShadingRenderPassFlagsQCOM::PER_TILE_EXECUTION;
     buffer.inherit_tile_shading(info.flags.contains(per_tile))
+}
+
+/// A secondary command buffer runs within a render pass while tile memory is bound, if the inheritance says so.
+pub(super) fn inherit_memory(
+    buffer: &mut CommandBuffer,
+    info: In<'_, vk::CommandBufferInheritanceInfo>,
+) -> Result<()> {
+    let Some(bound) = info.find::<vk::TileMemoryBindInfoQCOM>() else { return Ok(()) };
+    buffer.inherit_tile_memory(tile_memory(bound)?.as_deref())
+}
+
+fn tile_memory(info: In<'_, vk::TileMemoryBindInfoQCOM>) -> Result<Option<Arc<DeviceMemory>>> {
+    (!info.memory.is_null()).then(|| handle::get::<DeviceMemory>(info.memory.as_raw())).transpose()
+}
+
+pub(crate) fn cmd_bind_tile_memory_qcom(
+    buffer: vk::CommandBuffer,
+    info: Option<In<'_, vk::TileMemoryBindInfoQCOM>>,
+) {
+    record(CommandId::cmd_bind_tile_memory_qcom, buffer, |buffer| {
+        let memory = info.map_or(Ok(None), tile_memory)?;
+        buffer.bind_tile_memory(memory.as_deref())
+    });
+}
+
+/// Checks the tile memory that a render pass is said to use, on which the tiles do not depend.
+pub(super) fn check_tile_memory_size(chain: Chain) -> Result<()> {
+    if chain.find::<vk::TileMemorySizeInfoQCOM>().is_some_and(|info| info.size > TILE_MEMORY_BYTES) {
+        return Err(Error::misuse(
+            "more tile memory than the heap has (VUID-VkTileMemorySizeInfoQCOM-size-10729)",
+        ));
+    }
+    Ok(())
 }
 
 /// The tile of a render pass with tile shading, or one of many.
@@ -59,6 +94,7 @@ pub(crate) fn get_dynamic_rendering_tile_properties_qcom(
 ) -> vk::Result {
     guard(CommandId::get_dynamic_rendering_tile_properties_qcom, || {
         crate::entry::device::check(device)?;
+        check_tile_memory_size(info.chain())?;
         let tile = tile_shading(info.chain())?
             .map(|tile| Tile::around(info.render_area, info.layer_count, info.view_mask, tile.apron));
         fill(out.get_mut(), tile);

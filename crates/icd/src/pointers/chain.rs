@@ -153,6 +153,18 @@ impl Out<'_, vk::PhysicalDeviceMemoryDecompressionPropertiesEXT> {
     }
 }
 
+impl Out<'_, vk::PhysicalDeviceSchedulingControlsPropertiesARM> {
+    /// Adds `VK_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_ARM`, which the bindings lack, and
+    /// clears the upper half of `schedulingControlsFlags`: they have 32 of its 64 bits.
+    pub(crate) fn add_dispatch_parameters(&mut self) {
+        let offset = offset_of!(vk::PhysicalDeviceSchedulingControlsPropertiesARM, scheduling_controls_flags);
+        let flags = u64::from(self.scheduling_controls_flags.bits()) | 1 << 1;
+        // SAFETY: the flags are the first half of eight bytes at a multiple of eight within the structure, of
+        // which the bindings have the second for padding.
+        unsafe { (&raw mut *self.0).byte_add(offset).cast::<u64>().write(flags) };
+    }
+}
+
 /// These features of formats, and `more`, which the bindings lack.
 pub(crate) fn format_features(known: vk::FormatFeatureFlags2, more: u64) -> vk::FormatFeatureFlags2 {
     // SAFETY: the flags are a word of 64 bits of which any may be set; none of the bits means something to

@@ -53,6 +53,7 @@ macro_rules! for_each_command {
             Device cmd_bind_sampler_heap_ext PFN_vkCmdBindSamplerHeapEXT { vkCmdBindSamplerHeapEXT: VK_EXT_descriptor_heap; }
             Device cmd_bind_shaders_ext PFN_vkCmdBindShadersEXT { vkCmdBindShadersEXT: VK_EXT_shader_object; }
             Device cmd_bind_shading_rate_image_nv PFN_vkCmdBindShadingRateImageNV { vkCmdBindShadingRateImageNV: VK_NV_shading_rate_image; }
+            Device cmd_bind_tile_memory_qcom PFN_vkCmdBindTileMemoryQCOM { vkCmdBindTileMemoryQCOM: VK_QCOM_tile_memory_heap; }
             Device cmd_bind_transform_feedback_buffers2_ext PFN_vkCmdBindTransformFeedbackBuffers2EXT { vkCmdBindTransformFeedbackBuffers2EXT: VK_KHR_device_address_commands; }
             Device cmd_bind_transform_feedback_buffers_ext PFN_vkCmdBindTransformFeedbackBuffersEXT { vkCmdBindTransformFeedbackBuffersEXT: VK_EXT_transform_feedback; }
             Device cmd_bind_vertex_buffers PFN_vkCmdBindVertexBuffers { vkCmdBindVertexBuffers:; }
@@ -211,6 +212,7 @@ macro_rules! for_each_command {
             Device cmd_set_discard_rectangle_ext PFN_vkCmdSetDiscardRectangleEXT { vkCmdSetDiscardRectangleEXT: VK_EXT_discard_rectangles; }
             Device cmd_set_discard_rectangle_enable_ext PFN_vkCmdSetDiscardRectangleEnableEXT { vkCmdSetDiscardRectangleEnableEXT: VK_EXT_discard_rectangles; }
             Device cmd_set_discard_rectangle_mode_ext PFN_vkCmdSetDiscardRectangleModeEXT { vkCmdSetDiscardRectangleModeEXT: VK_EXT_discard_rectangles; }
+            Device cmd_set_dispatch_parameters_arm PFN_vkCmdSetDispatchParametersARM { vkCmdSetDispatchParametersARM: VK_ARM_scheduling_controls; }
             Device cmd_set_event PFN_vkCmdSetEvent { vkCmdSetEvent:; }
             Device cmd_set_event2 PFN_vkCmdSetEvent2 { vkCmdSetEvent2: VK_VERSION_1_3; vkCmdSetEvent2KHR: VK_KHR_synchronization2; }
             Device cmd_set_exclusive_scissor_enable_nv PFN_vkCmdSetExclusiveScissorEnableNV { vkCmdSetExclusiveScissorEnableNV: VK_NV_scissor_exclusive; }
@@ -623,6 +625,7 @@ macro_rules! for_each_provider {
             VK_AMD_draw_indirect_count Extension("VK_AMD_draw_indirect_count")
             VK_ARM_data_graph Extension("VK_ARM_data_graph")
             VK_ARM_data_graph_instruction_set_tosa Extension("VK_ARM_data_graph_instruction_set_tosa")
+            VK_ARM_scheduling_controls Extension("VK_ARM_scheduling_controls")
             VK_ARM_shader_instrumentation Extension("VK_ARM_shader_instrumentation")
             VK_ARM_tensors Extension("VK_ARM_tensors")
             VK_EXT_attachment_feedback_loop_dynamic_state Extension("VK_EXT_attachment_feedback_loop_dynamic_state")
@@ -750,6 +753,7 @@ macro_rules! for_each_provider {
             VK_NV_ray_tracing Extension("VK_NV_ray_tracing")
             VK_NV_scissor_exclusive Extension("VK_NV_scissor_exclusive")
             VK_NV_shading_rate_image Extension("VK_NV_shading_rate_image")
+            VK_QCOM_tile_memory_heap Extension("VK_QCOM_tile_memory_heap")
             VK_QCOM_tile_properties Extension("VK_QCOM_tile_properties")
             VK_QCOM_tile_shading Extension("VK_QCOM_tile_shading")
             VK_VALVE_descriptor_set_host_mapping Extension("VK_VALVE_descriptor_set_host_mapping")

@@ -54,12 +54,14 @@ mod reloads;
 mod replayed;
 mod revisions;
 mod robustness;
+mod scheduling;
 mod services;
 mod small_floats;
 mod sparse;
 mod sparse_space;
 mod split_barriers;
 mod tensors;
+mod tile_memory;
 #[path = "../traced/mod.rs"]
 mod traced;
 mod versions;

@@ -85,6 +85,7 @@ macro_rules! for_each_property_struct {
             PhysicalDeviceRobustness2PropertiesKHR 1000286001 { robust_storage_buffer_access_size_alignment robust_uniform_buffer_access_size_alignment } { }
             PhysicalDeviceSampleLocationsPropertiesEXT 1000143003 { sample_location_sample_counts max_sample_location_grid_size sample_location_coordinate_range sample_location_sub_pixel_bits variable_sample_locations } { }
             PhysicalDeviceSamplerFilterMinmaxProperties 1000130000 { filter_minmax_single_component_formats filter_minmax_image_component_mapping } { }
+            PhysicalDeviceSchedulingControlsPropertiesARM 1000417002 { scheduling_controls_flags } { }
             PhysicalDeviceShaderCoreBuiltinsPropertiesARM 1000497001 { shader_core_mask shader_core_count shader_warps_per_core } { }
             PhysicalDeviceShaderCoreProperties2AMD 1000227000 { shader_core_features active_compute_unit_count } { }
             PhysicalDeviceShaderCorePropertiesAMD 1000185000 { shader_engine_count shader_arrays_per_engine_count compute_units_per_shader_array simd_per_compute_unit wavefronts_per_simd wavefront_size sgprs_per_simd min_sgpr_allocation max_sgpr_allocation sgpr_allocation_granularity vgprs_per_simd min_vgpr_allocation max_vgpr_allocation vgpr_allocation_granularity } { }
@@ -101,6 +102,7 @@ macro_rules! for_each_property_struct {
             PhysicalDeviceSubpassShadingPropertiesHUAWEI 1000369002 { max_subpass_shading_workgroup_size_aspect_ratio } { }
             PhysicalDeviceTensorPropertiesARM 1000460004 { max_tensor_dimension_count max_tensor_elements max_per_dimension_tensor_elements max_tensor_stride max_tensor_size max_tensor_shader_access_array_length max_tensor_shader_access_size max_descriptor_set_storage_tensors max_per_stage_descriptor_set_storage_tensors max_descriptor_set_update_after_bind_storage_tensors max_per_stage_descriptor_update_after_bind_storage_tensors shader_storage_tensor_array_non_uniform_indexing_native shader_tensor_supported_stages } { }
             PhysicalDeviceTexelBufferAlignmentProperties 1000281001 { storage_texel_buffer_offset_alignment_bytes storage_texel_buffer_offset_single_texel_alignment uniform_texel_buffer_offset_alignment_bytes uniform_texel_buffer_offset_single_texel_alignment } { }
+            PhysicalDeviceTileMemoryHeapPropertiesQCOM 1000547001 { queue_submit_boundary tile_buffer_transfers } { }
             PhysicalDeviceTileShadingPropertiesQCOM 1000309001 { max_apron_size prefer_non_coherent tile_granularity max_tile_shading_rate } { }
             PhysicalDeviceTimelineSemaphoreProperties 1000207001 { max_timeline_semaphore_value_difference } { }
             PhysicalDeviceTransformFeedbackPropertiesEXT 1000028001 { max_transform_feedback_streams max_transform_feedback_buffers max_transform_feedback_buffer_size max_transform_feedback_stream_data_size max_transform_feedback_buffer_data_size max_transform_feedback_buffer_data_stride transform_feedback_queries transform_feedback_streams_lines_triangles transform_feedback_rasterization_stream_select transform_feedback_draw } { }

@@ -33,4 +33,5 @@ mod textures;
 #[path = "../traced/mod.rs"]
 mod traced;
 mod transform_feedback;
+mod turned_passes;
 mod view_areas;

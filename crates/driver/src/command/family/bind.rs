@@ -30,6 +30,9 @@ pub enum BindCommand {
     RayStack(u32),
     /// Makes a compute pipeline known by an address to generated commands.
     SavePipeline(u64, ObjectId<ComputePipeline>),
+    /// How many workgroups of dispatches a thread takes at a time; 0: as many as seem best
+    /// (`vkCmdSetDispatchParametersARM`).
+    DispatchBatch(u32),
     /// Which invocations launches of rays have.
     InvocationMask(Option<Arc<ImageView>>),
     /// An execution graph.
@@ -137,6 +140,7 @@ impl BindCommand {
                 let pipeline = Arc::clone(objects.compute_pipelines.get(*id));
                 processor.device.remember(*address, pipeline);
             }
+            BindCommand::DispatchBatch(size) => processor.compute.batch = *size,
             BindCommand::InvocationMask(view) => processor.rays.mask = view.clone(),
             BindCommand::ExecutionGraph(graph) => {
                 let graph = graph.newest().unwrap_or_else(|| Arc::clone(graph));

@@ -16,9 +16,11 @@ use super::family::sync::SyncCommand;
 use super::family::transfer::TransferCommand;
 use super::list::{Command, CommandList};
 use super::render_pass::Instance;
+use super::transfer::Rotation;
 use crate::error::{Error, Result};
 use crate::objects::buffer::Buffer;
 use crate::objects::descriptor::DescriptorSet;
+use crate::objects::memory::DeviceMemory;
 use crate::pipeline::data_graph::DataGraphPipeline;
 use crate::pipeline::execution_graph::GraphPipeline;
 use crate::pipeline::instrumentation::ShaderInstrumentation;
@@ -73,6 +75,8 @@ struct Recording {
     view_areas: Vec<vk::Rect2D>,
     /// Where shaders count now.
     instrumentation: Option<Arc<ShaderInstrumentation>>,
+    /// Bytes of the tile memory that is bound; 0: none.
+    tile_bytes: u64,
     /// The execution graph that is bound.
     graph: Option<Arc<GraphPipeline>>,
     /// The data graph that is bound.
@@ -88,6 +92,17 @@ impl Recording {
         }
         Ok(())
     }
+}
+
+/// Bytes of tile memory that is bound.
+fn tile_bytes(memory: Option<&DeviceMemory>) -> Result<u64> {
+    let Some(memory) = memory else { return Ok(0) };
+    if !memory.is_tile() {
+        return Err(Error::misuse(
+            "the memory is no tile memory (VUID-VkTileMemoryBindInfoQCOM-memory-10726)",
+        ));
+    }
+    Ok(memory.size())
 }
 
 /// Commands of the list that one command of the API becomes, mostly at most.
@@ -265,6 +280,18 @@ impl CommandBuffer {
                 }
             }
             if let Command::Execute(lists) = &command {
+                recording
+                    .instance
+                    .as_ref()
+                    .map_or(Ok(()), |instance| render::check_transforms(instance, lists))?;
+                recording.list.uses_tile_memory |= lists.iter().any(|list| list.uses_tile_memory);
+                let has_other = |list: &Arc<CommandList>| list.inherited_tile_bytes != recording.tile_bytes;
+                if recording.instance.is_some() && lists.iter().any(has_other) {
+                    return Err(Error::misuse(
+                        "a secondary command buffer inherits tile memory of another size than is bound \
+                         (VUID-vkCmdExecuteCommands-memory-10724)",
+                    ));
+                }
                 for &mask in lists.iter().flat_map(|list| &list.device_masks) {
                     recording.list.add_device_mask(mask);
                 }
@@ -294,6 +321,57 @@ impl CommandBuffer {
         self.record(|recording| {
             recording.inherits_tile_shading = true;
             recording.is_per_tile = is_per_tile;
+            Ok(())
+        })
+    }
+
+    /// It runs within a render pass of this transform and this render area.
+    ///
+    /// # Errors
+    /// When the transform is no rotation, or it does not record.
+    pub fn inherit_transform(
+        &mut self,
+        transform: vk::SurfaceTransformFlagsKHR,
+        area: vk::Rect2D,
+    ) -> Result<()> {
+        let rotation = Rotation::of(transform).ok_or_else(|| {
+            Error::misuse(
+                "transform is not one rotation \
+                 (VUID-VkCommandBufferInheritanceRenderPassTransformInfoQCOM-transform-02864)",
+            )
+        })?;
+        self.record(|recording| {
+            recording.list.inherited_transform = Some((rotation, area));
+            Ok(())
+        })
+    }
+
+    /// Binds tile memory, or none: what the batch has there is its own while it runs.
+    ///
+    /// # Errors
+    /// When it is other memory, or a render pass is under way.
+    pub fn bind_tile_memory(&mut self, memory: Option<&DeviceMemory>) -> Result<()> {
+        self.record(|recording| {
+            if recording.instance.is_some() {
+                return Err(Error::misuse(
+                    "a render pass is under way (VUID-vkCmdBindTileMemoryQCOM-renderpass)",
+                ));
+            }
+            recording.tile_bytes = tile_bytes(memory)?;
+            recording.list.uses_tile_memory |= memory.is_some();
+            Ok(())
+        })
+    }
+
+    /// It runs within a render pass while this tile memory is bound.
+    ///
+    /// # Errors
+    /// When it is other memory, or it does not record.
+    pub fn inherit_tile_memory(&mut self, memory: Option<&DeviceMemory>) -> Result<()> {
+        self.record(|recording| {
+            recording.tile_bytes = tile_bytes(memory)?;
+            recording.list.inherited_tile_bytes = recording.tile_bytes;
+            recording.list.uses_tile_memory |= memory.is_some();
             Ok(())
         })
     }

@@ -6,8 +6,9 @@ use crate::command::family::draw::DrawCommand;
 use crate::command::family::render::{BindVertexBuffers, ClearAttachments, RenderCommand};
 use crate::command::family::sync::SyncCommand;
 use crate::command::family::transfer::TransferCommand;
+use crate::command::list::CommandList;
 use crate::command::render_pass::{ClearWords, Instance, RenderPass, RenderingInfo, Step};
-use crate::command::transfer::Transfer;
+use crate::command::transfer::{Rotation, Transfer};
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::pipeline::graphics::{VERTEX_BINDINGS_MAX, VertexBuffer};
@@ -32,6 +33,14 @@ impl CommandBuffer {
             recording
                 .not_per_tile("VUID-vkCmdEndRendering-None-10645, VUID-vkCmdEndRenderPass-None-10653")?;
             let mut step = make(&mut recording.instance)?;
+            if step.resolves.iter().any(|resolve| resolve.target.image().is_in_tile_memory()) {
+                return Err(Error::misuse(
+                    "an attachment in tile memory is resolved to \
+                     (VUID-VkRenderingAttachmentInfo-resolveImageView-10728, \
+                     VUID-VkFramebufferCreateInfo-pAttachments-12327, \
+                     VUID-VkRenderPassBeginInfo-framebuffer-12328)",
+                ));
+            }
             step.split(&recording.device_areas);
             step.split_views(&recording.view_areas);
             if recording.instance.is_none() {
@@ -82,12 +91,13 @@ impl CommandBuffer {
         clears: Vec<ClearWords>,
         area: vk::Rect2D,
         extent: ([u32; 2], u32),
+        transform: Option<Rotation>,
     ) -> Result<()> {
         self.step(|current| {
             if current.is_some() {
                 return Err(inside());
             }
-            let (instance, step) = Instance::begin_pass(pass, views, clears, area, extent)?;
+            let (instance, step) = Instance::begin_pass(pass, views, clears, area, extent, transform)?;
             *current = Some(instance);
             Ok(step)
         })
@@ -227,6 +237,25 @@ impl CommandBuffer {
     pub fn draw(&mut self, draw: DrawCommand) -> Result<()> {
         self.push(draw)
     }
+}
+
+/// Checks that secondary command buffers inherit the transform that the beginning of a render pass names, if it
+/// does.
+pub(super) fn check_transforms(instance: &Instance, lists: &[Arc<CommandList>]) -> Result<()> {
+    let Some((rotation, area)) = instance.transform() else { return Ok(()) };
+    let inherits = |list: &Arc<CommandList>| {
+        list.inherited_transform.is_some_and(|(inherited, other)| {
+            inherited == rotation && (other.offset, other.extent) == (area.offset, area.extent)
+        })
+    };
+    if lists.iter().all(inherits) {
+        return Ok(());
+    }
+    Err(Error::misuse(
+        "a secondary command buffer does not inherit the render pass's transform and render area \
+         (VUID-vkCmdExecuteCommands-pNext-02865, VUID-vkCmdExecuteCommands-pNext-02866, \
+         VUID-vkCmdExecuteCommands-pNext-02867)",
+    ))
 }
 
 fn inside() -> Error {

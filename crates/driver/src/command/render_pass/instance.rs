@@ -2,10 +2,11 @@
 
 use super::single_sampled;
 use super::step::{
-    ClearView, ClearWords, DensityOffsets, ResolveView, ShadingRates, Step, Targets, layer_runs,
+    ClearView, ClearWords, DensityOffsets, ResolveView, ShadingRates, Step, Targets, Turned, layer_runs,
 };
 use super::told::{AttachmentUse, StepUse, between};
 use crate::caps::limits::COLOR_ATTACHMENTS_MAX;
+use crate::command::transfer::Rotation;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::objects::render_pass::{RateSource, RenderPass, Subpass, Tile, TileShading};
@@ -110,6 +111,8 @@ pub enum Instance {
         subpass: usize,
         /// How far its density map is moved.
         offsets: DensityOffsets,
+        /// How attachments lie to what is drawn, if its beginning says so.
+        transform: Option<Rotation>,
     },
     /// Of dynamic rendering.
     Dynamic(Box<RenderingInfo>),
@@ -132,6 +135,7 @@ impl Instance {
         clears: Vec<ClearWords>,
         area: vk::Rect2D,
         (pixels, layers): ([u32; 2], u32),
+        transform: Option<Rotation>,
     ) -> Result<(Instance, Step)> {
         if views.len() < pass.attachments().len() {
             return Err(Error::misuse(
@@ -147,6 +151,7 @@ impl Instance {
             layers,
             subpass: 0,
             offsets: DensityOffsets::default(),
+            transform,
         };
         let mut step = instance.start()?;
         step.told = instance.told(Boundary::Begin);
@@ -225,8 +230,8 @@ impl Instance {
         }
         let mut told = StepUse::default();
         match self {
-            Instance::Pass { pass, views, area, layers, subpass, .. } => {
-                (told.area, told.layers) = (*area, *layers);
+            Instance::Pass { pass, views, area, layers, subpass, transform, .. } => {
+                (told.area, told.layers) = (turned_area(*area, transform.unwrap_or_default()), *layers);
                 let (this, last) = (*subpass as u32, pass.subpasses().len() as u32 - 1);
                 let outside = vk::SUBPASS_EXTERNAL;
                 let (from, to) = match at {
@@ -288,6 +293,14 @@ impl Instance {
         match self {
             Instance::Pass { offsets, .. } => Some(offsets),
             Instance::Dynamic(info) => info.shading_rate.as_ref().map(|rates| &rates.offsets),
+        }
+    }
+
+    /// How its attachments lie to what is drawn, if its beginning says so, and its render area.
+    pub fn transform(&self) -> Option<(Rotation, vk::Rect2D)> {
+        match self {
+            Instance::Pass { transform, area, .. } => transform.map(|rotation| (rotation, *area)),
+            Instance::Dynamic(_) => None,
         }
     }
 
@@ -362,7 +375,7 @@ impl Instance {
     /// The samples, formats and so on of the subpass under way are those of its targets.
     fn start(&self) -> Result<Step> {
         match self {
-            Instance::Pass { pass, views, area, pixels, layers, subpass, offsets, .. } => {
+            Instance::Pass { pass, views, area, pixels, layers, subpass, offsets, transform, .. } => {
                 let description = &pass.subpasses()[*subpass];
                 let view = |index: u32| views.get(index as usize).cloned();
                 let depth_stencil = description.depth_stencil.and_then(view);
@@ -400,6 +413,9 @@ impl Instance {
                         let apron = if description.tile_apron { tile.apron } else { [0; 2] };
                         Tile::around(all, *layers, pass.view_mask(), apron)
                     }),
+                    turned: transform
+                        .filter(|&rotation| rotation != Rotation::None)
+                        .map(|rotation| turned(pass, *subpass, views, rotation)),
                 };
                 Ok(Step {
                     clears: self.pass_clears(*subpass),
@@ -429,6 +445,7 @@ impl Instance {
                     tile: info
                         .tile_shading
                         .map(|tile| Tile::around(info.area, info.layers, info.view_mask, tile.apron)),
+                    turned: None,
                 };
                 Ok(Step { clears: dynamic_clears(info), targets: Some(Arc::new(targets)), ..Step::default() })
             }
@@ -474,6 +491,38 @@ impl Instance {
             }
             Instance::Dynamic(info) => dynamic_resolves(info),
         }
+    }
+}
+
+/// An area that begins at the first pixel, turned.
+pub(in crate::command) fn turned_area(area: vk::Rect2D, rotation: Rotation) -> vk::Rect2D {
+    let [width, height] = rotation.turned_size([area.extent.width, area.extent.height]);
+    vk::Rect2D { extent: vk::Extent2D { width, height }, ..area }
+}
+
+/// What turned attachments of a subpass begin as.
+fn turned(pass: &RenderPass, subpass: usize, views: &[Arc<ImageView>], rotation: Rotation) -> Turned {
+    let description = &pass.subpasses()[subpass];
+    let depth_stencil = description.depth_stencil_resolve.map(|resolve| resolve.attachment);
+    let resolves = description.resolves.iter().copied().flatten().chain(depth_stencil);
+    let mask = if description.view_mask == 0 { u32::MAX } else { description.view_mask };
+    let is_undefined = |load: vk::AttachmentLoadOp| {
+        [vk::AttachmentLoadOp::CLEAR, vk::AttachmentLoadOp::DONT_CARE].contains(&load)
+    };
+    let undefined = pass.loads(subpass).iter().filter_map(|load| {
+        let (one, view) =
+            (pass.attachments().get(load.attachment as usize)?, views.get(load.attachment as usize)?);
+        let [depth, stencil] =
+            depth_stencil_aspects(view).map(|aspect| view.attachment_aspects().contains(aspect));
+        let is_color = !view.format().is_depth_stencil();
+        let all =
+            (!(is_color || depth) || is_undefined(one.load)) && (!stencil || is_undefined(one.stencil_load));
+        (all && load.views == mask).then(|| Arc::clone(view))
+    });
+    Turned {
+        rotation,
+        resolves: resolves.filter_map(|index| views.get(index as usize).cloned()).collect(),
+        undefined: undefined.collect(),
     }
 }
 

@@ -15,9 +15,10 @@ pub use crate::objects::render_pass::{
     Attachment, DepthStencilResolve, Framebuffer, Load, PassDependency, PassOrder, RateSource, RenderPass,
     RenderToSingleSampled, Subpass, Tile, TileShading,
 };
+pub(in crate::command) use instance::turned_area;
 pub use instance::{Instance, RenderingAttachment, RenderingInfo, keep_dropped_attachments};
 pub use pyro_engine::graphics::RateTexels;
 pub(crate) use step::layer_runs;
 pub use step::{
-    ClearView, ClearWords, DensityOffsets, ResolveView, ShadingRates, SingleSampled, Step, Targets,
+    ClearView, ClearWords, DensityOffsets, ResolveView, ShadingRates, SingleSampled, Step, Targets, Turned,
 };

@@ -2,6 +2,7 @@
 
 use super::told::StepUse;
 use crate::caps::limits::{self, COLOR_ATTACHMENTS_MAX};
+use crate::command::transfer::Rotation;
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
 use crate::objects::render_pass::Tile;
@@ -141,6 +142,19 @@ pub struct Targets {
     pub single_sampled: Vec<SingleSampled>,
     /// The tile, where tile shading is enabled.
     pub tile: Option<Tile>,
+    /// How they lie to what is drawn, if not as it does.
+    pub turned: Option<Turned>,
+}
+
+/// Attachments that what is drawn is turned for (`VK_QCOM_render_pass_transform`).
+#[derive(Clone)]
+pub struct Turned {
+    /// By how much.
+    pub rotation: Rotation,
+    /// What the subpass resolves to.
+    pub resolves: Vec<Arc<ImageView>>,
+    /// Those of the attachments whose contents are undefined or cleared when the subpass begins.
+    pub undefined: Vec<Arc<ImageView>>,
 }
 
 /// An attachment of one sample that is rendered to with several

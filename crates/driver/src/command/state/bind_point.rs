@@ -43,6 +43,8 @@ pub(in crate::command) struct ComputeBindPoint {
     /// The context has the addresses of the sets that the pipeline wants.
     sets_shown: bool,
     dynamic: DynamicBuffers,
+    /// Workgroups that a thread takes at a time; 0: as many as seem best.
+    pub(in crate::command) batch: u32,
 }
 
 impl ComputeBindPoint {
@@ -56,6 +58,7 @@ impl ComputeBindPoint {
             sets: Sets::default(),
             sets_shown: false,
             dynamic,
+            batch: 0,
         }
     }
 
@@ -158,14 +161,15 @@ impl ComputeBindPoint {
             }
         }
         dispatch.context.device_index = device_group::first(devices);
+        let batch = self.batch;
         let run = || {
             if devices.is_power_of_two() || !dispatch.kernel.info().uses_device_index {
-                return unsafe_engine::dispatch(alive, device.engine_of(devices), dispatch);
+                return unsafe_engine::dispatch(alive, device.engine_of(devices), dispatch, batch);
             }
             let ran = device.for_each_device(devices, false, queue, |index, engine| {
                 let context = DispatchContext { device_index: index, ..dispatch.context.clone() };
                 let own = ComputeDispatch { kernel: Arc::clone(&dispatch.kernel), context };
-                unsafe_engine::dispatch(alive, engine, &own)
+                unsafe_engine::dispatch(alive, engine, &own, batch)
             });
             ran.into_iter().collect()
         };

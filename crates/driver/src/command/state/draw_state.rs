@@ -4,14 +4,15 @@ use super::draw_batch::report_dropped_draw;
 use super::rendering::Rendering;
 use crate::caps::limits;
 use crate::command::render_pass::Targets;
+use crate::command::transfer::Rotation;
 use crate::objects::device_core::DeviceCore;
 use crate::objects::image::ImageView;
 use crate::pipeline::graphics::{
-    GraphicsPipeline, GraphicsState, Programs, TargetFormats, TargetSamples, key, palettes,
+    GraphicsPipeline, GraphicsState, Programs, SampleLocations, TargetFormats, TargetSamples, key, palettes,
 };
 use pyro_abi::DispatchContext;
 use pyro_abi::graphics::{
-    AttachmentRecord, DrawContext, DrawExtra, Rate, StencilValues, VERTEX_ATTRIBUTES_MAX,
+    AttachmentRecord, DrawContext, DrawExtra, Rate, StencilValues, VERTEX_ATTRIBUTES_MAX, sample_positions,
 };
 use pyro_engine::graphics as engine;
 use pyro_fixed::state::VertexInputState;
@@ -58,7 +59,31 @@ fn mixed_samples(targets: &Targets, rasterized: u32) -> TargetSamples {
     }
 }
 
+/// The standard locations of so many samples where the pixel is turned back by a rotation. One at an edge of
+/// the pixel, of 16 samples, stays within it.
+fn turned_back_locations(samples: u32, rotation: Rotation) -> SampleLocations {
+    let mut all = SampleLocations::default();
+    for (to, &(x, y)) in all.0.iter_mut().zip(sample_positions(samples)) {
+        let [x, y] = rotation.place([x, y].map(u32::from), [17; 2]);
+        *to = (x.min(15) as u8, y.min(15) as u8);
+    }
+    all
+}
+
 impl Rendering {
+    /// The state of draws to turned attachments, whose samples lie where they do there, if it is another one.
+    fn turned_state(&self, targets: &Targets) -> Option<GraphicsState> {
+        let turned = targets.turned.as_ref()?;
+        if self.state.samples <= 1 || self.state.sample_locations_enable {
+            return None;
+        }
+        Some(GraphicsState {
+            sample_locations_enable: true,
+            sample_locations: turned_back_locations(self.state.samples, turned.rotation),
+            ..self.state.clone()
+        })
+    }
+
     /// The attachments' formats.
     fn formats(&self) -> TargetFormats {
         let Some(targets) = self.drawn_targets() else { return TargetFormats::default() };
@@ -70,6 +95,7 @@ impl Rendering {
             view_mask: targets.view_mask,
             dither: targets.dither,
             shading_rate: targets.shading_rate.as_ref().map(|rates| rates.texels),
+            moves_samples: targets.turned.is_some() && self.state.samples > 1,
         }
     }
 
@@ -82,7 +108,9 @@ impl Rendering {
         indexed: bool,
     ) -> Option<engine::Draw> {
         let (pipeline, targets) = (self.pipeline(device)?, Arc::clone(self.drawn_targets()?));
-        let programs = match pipeline.programs(&self.state, &self.formats(), self.counting, device) {
+        let turned = self.turned_state(&targets);
+        let state = turned.as_ref().unwrap_or(&self.state);
+        let programs = match pipeline.programs(state, &self.formats(), self.counting, device) {
             Ok(programs) => programs,
             Err(error) => {
                 report_dropped_draw(device, &error, pipeline.name().get());
@@ -92,7 +120,7 @@ impl Rendering {
         self.programs = Some(Arc::clone(&programs));
         let topology = key::topology(&self.state).ok()?;
         let dispatch = self.dispatch_context(&pipeline)?;
-        let state = &self.state;
+        let state = turned.as_ref().unwrap_or(&self.state);
         let extra = key::extra(state).map(Arc::new);
         let context = self.draw_context(&pipeline, &programs, &targets, dispatch, extra.as_deref());
         let area = self.drawn_pixels(&targets);

@@ -325,7 +325,9 @@ impl<'d> CommandProcessor<'d> {
         if let Some(told) = &step.told {
             self.tell_step(told);
         }
-        self.store_substitutes();
+        if let Some(targets) = &self.rendering.substitute_targets {
+            targets.store(&self.device.engine, &step.dropped);
+        }
         self.rendering.begin(self.device, step);
         self.attribute_render_pass(step.targets.is_some());
     }
@@ -333,7 +335,7 @@ impl<'d> CommandProcessor<'d> {
     /// Writes back attachments that are rendered to as other images, after all draws so far.
     pub(super) fn store_substitutes(&self) {
         if let Some(targets) = &self.rendering.substitute_targets {
-            targets.store(&self.device.engine);
+            targets.store(&self.device.engine, &[]);
         }
     }
 
@@ -409,7 +411,8 @@ impl<'d> CommandProcessor<'d> {
         let sources = events.iter().map(|event| event.waiters());
         let ready = || (events.iter().all(|event| event.is_set()) || quit()).then_some(());
         if ready().is_none() {
-            self.progress.block(|| wait::wait(sources, None, ready));
+            let wait = || self.progress.block(|| wait::wait(sources, None, ready));
+            self.device.tile_memory.yield_for(self.queue, wait);
         }
         if quit() { Outcome::Stopped } else { Outcome::Done }
     }
@@ -590,7 +593,7 @@ impl<'d> CommandProcessor<'d> {
         let serial = self.device.reports().event_serial(EventKind::Dispatch, launch.grid());
         self.compute.context().serial = serial;
         let dispatch = launch.dispatch(DispatchContext { serial, ..self.compute.context().clone() });
-        let ran = unsafe_engine::dispatch(self.alive, self.engine(), &dispatch);
+        let ran = unsafe_engine::dispatch(self.alive, self.engine(), &dispatch, 0);
         self.outcome(ran)
     }
 

@@ -162,12 +162,11 @@ impl Rendering {
 
     /// What is done after the draws of a subpass. Attachments without memory are left alone.
     pub(in crate::command) fn resolves(&self, step: &Step) -> Vec<RegionWork> {
-        let lists = step.resolves.iter().filter_map(|resolve| match self.substitute(&resolve.source) {
-            Some(image) => {
-                let resolve = ResolveView { source: Arc::clone(image), ..resolve.clone() };
-                transfer::resolve_view(&resolve).ok()
-            }
-            None => transfer::resolve_view(resolve).ok(),
+        let substitute = |view| self.substitute(view).unwrap_or(view);
+        let lists = step.resolves.iter().filter_map(|resolve| {
+            let (source, target) = (substitute(&resolve.source), substitute(&resolve.target));
+            let (source, target) = (Arc::clone(source), Arc::clone(target));
+            transfer::resolve_view(&ResolveView { source, target, ..resolve.clone() }).ok()
         });
         lists.flatten().collect()
     }
@@ -209,7 +208,7 @@ impl Rendering {
     /// Goes on to the next subpass, whose clears come with its first draws.
     pub(in crate::command) fn begin(&mut self, device: &DeviceCore, step: &Step) {
         self.substitute_targets =
-            step.targets.as_ref().and_then(|targets| SubstituteTargets::load(device, targets));
+            step.targets.as_ref().and_then(|targets| SubstituteTargets::load(device, targets, true));
         self.start(step);
     }
 
@@ -217,7 +216,7 @@ impl Rendering {
     pub(in crate::command) fn load_substitutes(&mut self, device: &DeviceCore) {
         if self.substitute_targets.is_some() {
             self.substitute_targets =
-                self.targets.as_ref().and_then(|targets| SubstituteTargets::load(device, targets));
+                self.targets.as_ref().and_then(|targets| SubstituteTargets::load(device, targets, false));
             self.batch.changed();
         }
     }

@@ -231,9 +231,22 @@ pub struct ImageCopy {
     pub target_region: Region,
     /// The aspects that are written; the same or, between single-aspect formats, other ones.
     pub target_aspects: Vec<Aspect>,
+    /// How the target's region lies to the source's. Other regions than whole texels of a plane are not
+    /// turned.
+    pub rotation: Rotation,
 }
 
+/// Rows of a turned region that are written together: so many texels of a source's row follow each other.
+const TURNED_ROWS: u64 = 16;
+
 impl ImageCopy {
+    /// Texels of the source's region in x and y, and planes.
+    pub(super) fn source_count(&self) -> [u32; 3] {
+        let [width, height, planes] = self.target_region.count;
+        let [width, height] = self.rotation.turned_size([width, height]);
+        [width, height, planes]
+    }
+
     /// Checks that the formats may be copied.
     ///
     /// # Errors
@@ -258,6 +271,10 @@ impl ImageCopy {
     /// Copies some of the region's rows.
     pub(super) fn run(&self, numbers: ops::Range<u64>) {
         if self.target_region.is_empty() {
+            return;
+        }
+        if self.rotation != Rotation::None {
+            self.run_turned(numbers);
             return;
         }
         let (source, target) = (&self.source, &self.target);
@@ -294,6 +311,56 @@ impl ImageCopy {
                     pack(target.format, to, &bits, &mut texels);
                 }
                 target.write(to, sample, &texels);
+            }
+        }
+    }
+
+    /// The same where the source's region is turned.
+    fn run_turned(&self, numbers: ops::Range<u64>) {
+        let (source, target, size) = (&self.source, &self.target, self.target.texel_bytes());
+        let [width, height, _] = self.target_region.count;
+        let from = |column: u32, row: u32, plane: u32| {
+            let [x, y] = self.rotation.place([column, row], [width, height]);
+            let first = self.source_first;
+            [first[0] + x, first[1] + y, first[2] + plane]
+        };
+        let row_bytes = width as usize * size;
+        let mut texels = vec![0; row_bytes * TURNED_ROWS as usize];
+        let mut piece = vec![0; row_bytes.max(size * TURNED_ROWS as usize)];
+        for (first, count) in runs(self.target_region, numbers) {
+            let (row, plane) =
+                (first[1] - self.target_region.first[1], first[2] - self.target_region.first[2]);
+            for (done, sample) in (0..count)
+                .step_by(TURNED_ROWS as usize)
+                .flat_map(|done| (0..target.samples).map(move |sample| (done as u32, sample)))
+            {
+                let rows = (count - u64::from(done)).min(TURNED_ROWS) as u32;
+                if self.rotation.is_crosswise() {
+                    // A column's texels are some of a row, forwards or backwards.
+                    let piece = &mut piece[..rows as usize * size];
+                    for column in 0..width {
+                        let ends = [row + done, row + done + rows - 1].map(|row| from(column, row, plane));
+                        let is_backwards = ends[1][0] < ends[0][0];
+                        source.read(ends[usize::from(is_backwards)], sample, piece);
+                        for (index, texel) in piece.chunks_exact(size).enumerate() {
+                            let index = if is_backwards { rows as usize - 1 - index } else { index };
+                            texels[index * row_bytes + column as usize * size..][..size]
+                                .copy_from_slice(texel);
+                        }
+                    }
+                } else {
+                    for index in 0..rows {
+                        let piece = &mut piece[..row_bytes];
+                        source.read(from(width - 1, row + done + index, plane), sample, piece);
+                        let to = &mut texels[index as usize * row_bytes..][..row_bytes];
+                        for (to, texel) in to.chunks_exact_mut(size).zip(piece.rchunks_exact(size)) {
+                            to.copy_from_slice(texel);
+                        }
+                    }
+                }
+                for (index, texels) in (0..rows).zip(texels.chunks_exact(row_bytes)) {
+                    target.write([first[0], first[1] + done + index, first[2]], sample, texels);
+                }
             }
         }
     }

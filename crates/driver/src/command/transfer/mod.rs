@@ -28,7 +28,7 @@ pub use rotation::Rotation;
 pub use vector_matrix::MatrixConversion;
 
 use crate::command::render_pass::{ClearView, ResolveView};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::objects::image::{ImageView, aspect_list};
 use blit::Blit;
 use clear::Clear;
@@ -96,7 +96,7 @@ impl Transfer {
                 vec![touch(&copy.surface, copy.region.first, copy.region.count, copy.to_image)]
             }
             Transfer::Image(copy) => vec![
-                touch(&copy.source, copy.source_first, copy.target_region.count, false),
+                touch(&copy.source, copy.source_first, copy.source_count(), false),
                 touch(&copy.target, copy.target_region.first, copy.target_region.count, true),
             ],
             Transfer::Blit(blit) => {
@@ -166,20 +166,40 @@ impl Transfer {
 /// An area of some layers: the first, how many.
 pub(crate) type Area = (vk::Rect2D, u32, u32);
 
-/// A copy of an area of some layers of one attachment to another of the same shape.
+/// A copy of an area of some layers of one attachment to the same area of another. Where it is turned, the
+/// area, which is the target's, begins at the first texel, as its source does.
 ///
 /// # Errors
-/// When an image has no memory.
-pub(crate) fn copy_view(from: &ImageView, to: &ImageView, area: Area) -> Result<Transfer> {
-    Ok(Transfer::Image(image_copy(from, to, area)?))
+/// When an image has no memory, or the source has not all of a turned area.
+pub(crate) fn copy_view(
+    from: &ImageView,
+    to: &ImageView,
+    area: Area,
+    rotation: Rotation,
+) -> Result<Transfer> {
+    Ok(Transfer::Image(image_copy(from, to, area, rotation)?))
 }
 
-fn image_copy(from: &ImageView, to: &ImageView, (area, first_layer, layer_count): Area) -> Result<ImageCopy> {
+fn image_copy(
+    from: &ImageView,
+    to: &ImageView,
+    (area, first_layer, layer_count): Area,
+    rotation: Rotation,
+) -> Result<ImageCopy> {
     let (source, target) = (Surface::view(from)?, Surface::view(to)?);
     let region = Region::area(area, first_layer, layer_count).clip(&target);
+    if rotation != Rotation::None {
+        let [x, y, _] = region.first;
+        let [width, height] = rotation.turned_size([region.count[0], region.count[1]]);
+        source.check(Region { first: region.first, count: [width, height, region.count[2]] })?;
+        if [x, y] != [0; 2] {
+            return Err(Error::misuse("a turned area does not begin at the first texel"));
+        }
+    }
     // Whole texels.
     let aspects = |format| aspect_list(crate::objects::image::aspects(format)).collect();
     Ok(ImageCopy {
+        rotation,
         source_first: region.first,
         source_aspects: aspects(source.format),
         source,
@@ -189,12 +209,17 @@ fn image_copy(from: &ImageView, to: &ImageView, (area, first_layer, layer_count)
     })
 }
 
-/// A copy of an area of some layers of an attachment of one sample to all samples of another.
+/// The same from an attachment of one sample to all samples of another.
 ///
 /// # Errors
-/// When an image has no memory.
-pub(crate) fn expand_view(from: &ImageView, to: &ImageView, area: Area) -> Result<Transfer> {
-    let copy = image_copy(from, to, area)?;
+/// Those of [`copy_view`].
+pub(crate) fn expand_view(
+    from: &ImageView,
+    to: &ImageView,
+    area: Area,
+    rotation: Rotation,
+) -> Result<Transfer> {
+    let copy = image_copy(from, to, area, rotation)?;
     let source = copy.source.with_equal_samples(copy.target.samples);
     Ok(Transfer::Image(ImageCopy { source, ..copy }))
 }

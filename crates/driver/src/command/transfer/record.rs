@@ -226,6 +226,7 @@ pub fn copy_image(source: &Image, target: &Image, regions: &[ImageRegion]) -> Re
             target: to,
             target_region: blocks,
             target_aspects,
+            rotation: Rotation::None,
         };
         copy.check()?;
         Ok(Transfer::Image(copy))

@@ -1,4 +1,5 @@
-//! Copies and blits that turn (`VK_QCOM_rotated_copy_commands`).
+//! Copies and blits that turn (`VK_QCOM_rotated_copy_commands`), and render passes that do
+//! (`VK_QCOM_render_pass_transform`).
 
 use super::surface::Region;
 use crate::error::{Error, Result};
@@ -25,23 +26,43 @@ impl Rotation {
     /// # Errors
     /// When it is none of the four.
     pub fn new(transform: vk::SurfaceTransformFlagsKHR) -> Result<Rotation> {
+        Rotation::of(transform).ok_or_else(|| {
+            Error::misuse(
+                "transform is not one rotation (VUID-VkCopyCommandTransformInfoQCOM-transform-04560)",
+            )
+        })
+    }
+
+    /// What a transform turns by; none where it is not one rotation.
+    pub fn of(transform: vk::SurfaceTransformFlagsKHR) -> Option<Rotation> {
         use vk::SurfaceTransformFlagsKHR as Transform;
-        Ok(match transform {
+        Some(match transform {
             Transform::IDENTITY => Rotation::None,
             Transform::ROTATE_90 => Rotation::Quarter,
             Transform::ROTATE_180 => Rotation::Half,
             Transform::ROTATE_270 => Rotation::ThreeQuarters,
-            _ => {
-                return Err(Error::misuse(
-                    "transform is not one rotation (VUID-VkCopyCommandTransformInfoQCOM-transform-04560)",
-                ));
-            }
+            _ => return None,
         })
     }
 
     /// Whether columns become rows.
-    pub(super) fn is_crosswise(self) -> bool {
+    pub(crate) fn is_crosswise(self) -> bool {
         matches!(self, Rotation::Quarter | Rotation::ThreeQuarters)
+    }
+
+    /// What turns back.
+    #[must_use]
+    pub(crate) fn back(self) -> Rotation {
+        match self {
+            Rotation::Quarter => Rotation::ThreeQuarters,
+            Rotation::ThreeQuarters => Rotation::Quarter,
+            other => other,
+        }
+    }
+
+    /// So many columns and rows, turned.
+    pub fn turned_size(self, [width, height]: [u32; 2]) -> [u32; 2] {
+        if self.is_crosswise() { [height, width] } else { [width, height] }
     }
 
     /// Checks that an image can be turned.
@@ -85,7 +106,7 @@ impl Rotation {
     }
 
     /// Column and row in memory of a texel of the turned region of so many columns and rows.
-    pub(super) fn place(self, [column, row]: [u32; 2], [columns, rows]: [u32; 2]) -> [u32; 2] {
+    pub(crate) fn place(self, [column, row]: [u32; 2], [columns, rows]: [u32; 2]) -> [u32; 2] {
         match self {
             Rotation::None => [column, row],
             Rotation::Quarter => [row, columns - 1 - column],

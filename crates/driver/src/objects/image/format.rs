@@ -254,6 +254,7 @@ const USAGES: vk::ImageUsageFlags = vk::ImageUsageFlags::SAMPLED
     .union(vk::ImageUsageFlags::SAMPLE_BLOCK_MATCH_QCOM)
     .union(vk::ImageUsageFlags::INVOCATION_MASK_HUAWEI)
     .union(vk::ImageUsageFlags::FRAGMENT_DENSITY_MAP_EXT)
+    .union(vk::ImageUsageFlags::TILE_MEMORY_QCOM)
     .union(vk::ImageUsageFlags::HOST_TRANSFER);
 
 /// Flags that images can have.

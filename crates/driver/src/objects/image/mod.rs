@@ -11,10 +11,10 @@ pub(crate) use sampler::cubic_weights;
 pub use sampler::{Border, Sampler, SamplerInfo, Window};
 pub use view::{ImageView, ImageViewInfo, Weights, YcbcrConversion};
 
-use crate::caps::limits::MEMORY_TYPE_BITS;
+use crate::caps::limits;
 use crate::error::{Error, Result};
 use crate::objects::memory::DeviceMemory;
-use crate::objects::memory::mapped::{Block, Range};
+use crate::objects::memory::mapped::Block;
 use crate::objects::memory::sparse::{Quota, SPARSE_BLOCK_BYTES, SparseBinds, SparseMemory};
 use pyro_image::layout::{ImageLayout, ImageShape, LayoutError, chain_levels};
 use pyro_image::{Aspect, Format, Planar};
@@ -353,8 +353,19 @@ impl Image {
         Ok(vk::MemoryRequirements {
             size: size.next_multiple_of(alignment),
             alignment,
-            memory_type_bits: MEMORY_TYPE_BITS,
+            memory_type_bits: limits::memory_type_bits(self.is_for_tiles()),
         })
+    }
+
+    /// Whether it may lie in tile memory.
+    pub fn is_for_tiles(&self) -> bool {
+        self.info.usage.contains(vk::ImageUsageFlags::TILE_MEMORY_QCOM)
+    }
+
+    /// Whether it does.
+    pub(crate) fn is_in_tile_memory(&self) -> bool {
+        let bound = self.planes[0].bound.get().and_then(|bound| bound.memory.as_ref());
+        bound.is_some_and(|memory| memory.is_tile())
     }
 
     /// Whether its texels lie in tiles, of sparse residency.
@@ -441,7 +452,7 @@ impl Image {
     }
 
     /// An image of rows of texels, like one level of some layers of this one, with as many samples or so
-    /// many, and with memory of its own that only the driver knows.
+    /// many, as many columns and rows or so many, and with memory of its own that only the driver knows.
     ///
     /// # Errors
     /// When there is no memory.
@@ -450,14 +461,17 @@ impl Image {
         level: u32,
         layers: u32,
         samples: Option<vk::SampleCountFlags>,
+        size: Option<[u32; 2]>,
     ) -> Result<Image> {
         use vk::ImageCreateFlags as F;
         let [width, height, depth] = self.layout().levels[level as usize].extent;
+        let [width, height] = size.unwrap_or([width, height]);
         let image = Image::new(ImageInfo {
             flags: self.info.flags
                 & !(F::SPARSE_BINDING
                     | F::SPARSE_RESIDENCY
                     | F::SPARSE_ALIASED
+                    | F::CUBE_COMPATIBLE
                     | F::MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT),
             extent: vk::Extent3D { width, height, depth },
             levels: 1,
@@ -521,7 +535,8 @@ impl Image {
         };
         for one in planes {
             let offset = if plane.is_some() { offset } else { offset.saturating_add(one.offset) };
-            if Range::new(memory.block(), offset, one.layout.size.into()).is_none() {
+            memory.check_use(self.is_for_tiles(), "VUID-vkBindImageMemory-memory-01047")?;
+            if memory.range(offset, one.layout.size.into()).is_none() {
                 return Err(Error::misuse(
                     "the image does not fit into the memory (VUID-vkBindImageMemory-size-01049)",
                 ));

@@ -13,9 +13,11 @@ mod system;
 #[cfg(windows)]
 #[path = "windows.rs"]
 mod system;
+pub(crate) mod tile;
 pub(crate) mod words;
 
 pub use crate::caps::limits::MEMORY_ALIGNMENT;
+pub use crate::caps::limits::TILE_MEMORY_BYTES;
 use crate::caps::{HeapBytes, PhysicalDevice};
 use crate::error::{Error, Result};
 use fixed::Placed;
@@ -24,6 +26,7 @@ use pyro_util::sync::{Mutex, RwLock};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
+use tile::TileMemory;
 use vulkanalia_sys as vk;
 
 /// What compiling a shader of ordinary size takes.
@@ -58,6 +61,8 @@ pub struct DeviceMemory {
     placed: Mutex<Option<Placed>>,
     /// What it takes of the heap; an import takes nothing.
     heap: Option<HeapBytes>,
+    /// Its bytes, where they are the first ones of the heap of tile memory.
+    tile_bytes: Option<u64>,
 }
 
 /// A device that is lost when a file of its memory is truncated.
@@ -132,7 +137,9 @@ pub fn file_size(mut file: &std::fs::File) -> u64 {
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
         let start = self.block.address();
-        pyro_raytrace::place::forget(start..start + self.block.size());
+        if !self.is_tile() {
+            pyro_raytrace::place::forget(start..start + self.block.size());
+        }
     }
 }
 
@@ -192,7 +199,53 @@ impl DeviceMemory {
             known.insert(block.address(), Arc::downgrade(&block));
         }
         let (mapped, placed) = (AtomicBool::new(false), Mutex::default());
-        Ok(DeviceMemory { block, file, mapped, reserves: false, placed, heap })
+        Ok(DeviceMemory { block, file, mapped, reserves: false, placed, heap, tile_bytes: None })
+    }
+
+    /// The first bytes of a device's heap of tile memory.
+    ///
+    /// # Errors
+    /// When there are not so many, or none.
+    pub(crate) fn of_tile(tile: &TileMemory, size: u64) -> Result<DeviceMemory> {
+        if size == 0 || size > TILE_MEMORY_BYTES {
+            return Err(Error::misuse(
+                "allocationSize is 0 or larger than the heap of tile memory \
+                 (VUID-VkMemoryAllocateInfo-allocationSize-07899, VUID-vkAllocateMemory-pAllocateInfo-01713)",
+            ));
+        }
+        Ok(DeviceMemory {
+            block: Arc::clone(tile.block()?),
+            file: None,
+            mapped: AtomicBool::new(false),
+            reserves: false,
+            placed: Mutex::default(),
+            heap: Some(HeapBytes::default()),
+            tile_bytes: Some(size),
+        })
+    }
+
+    /// Whether it is tile memory.
+    pub fn is_tile(&self) -> bool {
+        self.tile_bytes.is_some()
+    }
+
+    /// Some of its bytes; none where they are not all inside.
+    pub(crate) fn range(&self, offset: u64, size: u64) -> Option<Range> {
+        let end = offset.checked_add(size)?;
+        Range::new(&self.block, offset, size).filter(|_| end <= self.size())
+    }
+
+    /// Fails where a resource of these uses may not lie in it.
+    ///
+    /// # Errors
+    /// When it is tile memory, and the resource is not `for_tiles`.
+    pub(crate) fn check_use(&self, for_tiles: bool, rule: &str) -> Result<()> {
+        if self.is_tile() && !for_tiles {
+            return Err(Error::misuse(format!(
+                "tile memory for a resource that was created without the usage TILE_MEMORY ({rule})"
+            )));
+        }
+        Ok(())
     }
 
     /// The same, whose mappings have addresses of their own where `reserves` is set: an application that
@@ -215,7 +268,7 @@ impl DeviceMemory {
 
     /// Bytes.
     pub fn size(&self) -> u64 {
-        self.block.size()
+        self.tile_bytes.unwrap_or_else(|| self.block.size())
     }
 
     /// What tells this memory from all other that exists: the same for memory and for what was imported from
@@ -239,6 +292,7 @@ impl DeviceMemory {
     /// # Errors
     /// When the memory is the application's own, or the system gives no file.
     pub(crate) fn sparse_file(&self) -> Result<&std::fs::File> {
+        self.check_use(false, "VUID-VkSparseMemoryBind-memory-01096")?;
         self.file.as_ref().or_else(|| self.block.share()).ok_or_else(|| {
             Error::new(
                 vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
@@ -284,6 +338,12 @@ impl DeviceMemory {
 
     /// The same at the addresses that the device uses.
     fn map_device(&self, offset: u64, size: u64) -> Result<u64> {
+        if self.is_tile() {
+            return Err(Error::new(
+                vk::Result::ERROR_MEMORY_MAP_FAILED,
+                "tile memory is not visible to the host (VUID-vkMapMemory-memory-00682)",
+            ));
+        }
         let size = if size == vk::WHOLE_SIZE { self.size().saturating_sub(offset) } else { size };
         if size == 0 || Range::new(&self.block, offset, size).is_none() {
             return Err(Error::new(

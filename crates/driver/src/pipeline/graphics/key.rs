@@ -33,6 +33,8 @@ pub struct TargetFormats {
     pub dither: bool,
     /// There is a fragment shading rate attachment, or a fragment density map.
     pub shading_rate: Option<RateTexels>,
+    /// Samples lie elsewhere than the pipeline says: the attachments are turned.
+    pub moves_samples: bool,
 }
 
 /// Samples of a pixel of attachments; 0, or none: as many as are rasterized.
