@@ -60,6 +60,7 @@ impl TargetFormats {
             view_mask: self.view_mask,
             dither: self.dither,
             shading_rate: self.shading_rate,
+            moves_samples: self.moves_samples,
         }
     }
 }
