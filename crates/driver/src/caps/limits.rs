@@ -27,7 +27,8 @@ pub const DEVICE_NAME: &str = "Pyroclast";
 pub const MEMORY_TYPE_COUNT: u32 = TILE_MEMORY_TYPE + 1;
 /// That of tile memory, behind all others.
 pub const TILE_MEMORY_TYPE: u32 = 2;
-/// Bytes of the heap of tile memory: attachments of a few hundred pixels each way, and no more than caches hold.
+/// Bytes of the heap of tile memory: attachments of a few hundred pixels each way, and no more than caches
+/// hold.
 pub const TILE_MEMORY_BYTES: u64 = 4 << 20;
 /// All others, of which everything may have any.
 pub const MEMORY_TYPE_BITS: u32 = (1 << TILE_MEMORY_TYPE) - 1;

@@ -93,8 +93,8 @@ impl PhysicalDevice {
 
     /// The memory types: one, that does everything, and the same once more with the names that
     /// `VK_AMD_device_coherent_memory` has for it. All devices of a group share its one heap: each allocation
-    /// has one instance. Last comes tile memory, whose heap and type have no property by which programs choose
-    /// memory that do not know it.
+    /// has one instance. Last comes tile memory, whose heap and type have no property by which programs
+    /// choose memory that do not know it.
     pub fn memory_properties(&self) -> vk::PhysicalDeviceMemoryProperties {
         let mut properties = vk::PhysicalDeviceMemoryProperties {
             memory_type_count: MEMORY_TYPE_COUNT,

@@ -384,8 +384,8 @@ pub(crate) fn cmd_set_compute_occupancy_priority_nv(
     });
 }
 
-/// A core takes a batch of workgroups when it has ended the last one, and runs one subgroup at a time, so other
-/// limits than the size of batches are kept by themselves.
+/// A core takes a batch of workgroups when it has ended the last one, and runs one subgroup at a time, so
+/// other limits than the size of batches are kept by themselves.
 pub(crate) fn cmd_set_dispatch_parameters_arm(
     buffer: vk::CommandBuffer,
     parameters: In<'_, registry_supplement::DispatchParametersARM>,

@@ -487,6 +487,7 @@ fn target_formats(info: Info<'_>, output: bool) -> Result<(TargetFormats, [bool;
                 RateSource::Rates(..) => RateTexels::Rates,
                 RateSource::Densities(_) => RateTexels::Densities,
             }),
+            moves_samples: false,
         };
         let output = [!formats.colors.is_empty(), subpass.depth_stencil.is_some()];
         return Ok((formats, output));
@@ -506,6 +507,7 @@ fn target_formats(info: Info<'_>, output: bool) -> Result<(TargetFormats, [bool;
         view_mask: rendering.view_mask,
         dither: dithers(info),
         shading_rate: rates_of(create_flags(info.chain(), info.flags)),
+        moves_samples: false,
     };
     let depth_stencil = formats.depth != undefined || formats.stencil != undefined;
     let output = [!formats.colors.is_empty(), depth_stencil];

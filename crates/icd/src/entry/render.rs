@@ -346,8 +346,8 @@ fn begin_render_pass(command: CommandId, buffer: vk::CommandBuffer, info: In<'_,
     });
 }
 
-/// How the attachments of a framebuffer of so many pixels lie to what is drawn, if the beginning of the render
-/// pass says so (`VkRenderPassTransformBeginInfoQCOM`).
+/// How the attachments of a framebuffer of so many pixels lie to what is drawn, if the beginning of the
+/// render pass says so (`VkRenderPassTransformBeginInfoQCOM`).
 fn transform(
     info: In<'_, vk::RenderPassBeginInfo>,
     pass: &RenderPass,

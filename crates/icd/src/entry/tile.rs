@@ -33,7 +33,8 @@ pub(super) fn inherit(
     buffer.inherit_tile_shading(info.flags.contains(per_tile))
 }
 
-/// A secondary command buffer runs within a render pass while tile memory is bound, if the inheritance says so.
+/// A secondary command buffer runs within a render pass while tile memory is bound, if the inheritance says
+/// so.
 pub(super) fn inherit_memory(
     buffer: &mut CommandBuffer,
     info: In<'_, vk::CommandBufferInheritanceInfo>,

@@ -100,8 +100,8 @@ fn tile_memory_is_not_chosen_by_accident() {
     }
 }
 
-/// What the requirements say, and what is refused: memory that is too large or mapped, and resources that were
-/// not made for tile memory.
+/// What the requirements say, and what is refused: memory that is too large or mapped, and resources that
+/// were not made for tile memory.
 #[test]
 fn resources_say_what_they_need_of_tile_memory() {
     let device = device();
@@ -151,8 +151,8 @@ fn resources_say_what_they_need_of_tile_memory() {
     }
 }
 
-/// Buffers of several allocations share their bytes, and so does an image; command buffers of a batch see what
-/// others have left.
+/// Buffers of several allocations share their bytes, and so does an image; command buffers of a batch see
+/// what others have left.
 #[test]
 fn allocations_share_their_bytes() {
     let device = device();

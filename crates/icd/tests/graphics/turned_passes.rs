@@ -146,8 +146,8 @@ fn attachment(format: vk::Format, samples: u32, load: vk::AttachmentLoadOp) -> v
     }
 }
 
-/// A render pass of one subpass that may be turned: attachment 0 is the colour; 1 is what that is resolved to,
-/// where it has several samples, or else depth.
+/// A render pass of one subpass that may be turned: attachment 0 is the colour; 1 is what that is resolved
+/// to, where it has several samples, or else depth.
 fn pass(gpu: &Gpu, format: vk::Format, samples: u32) -> vk::RenderPass {
     let color = [vk::AttachmentReference { attachment: 0, layout: GENERAL }];
     let other = vk::AttachmentReference { attachment: 1, layout: GENERAL };

@@ -239,8 +239,8 @@ impl CommandBuffer {
     }
 }
 
-/// Checks that secondary command buffers inherit the transform that the beginning of a render pass names, if it
-/// does.
+/// Checks that secondary command buffers inherit the transform that the beginning of a render pass names, if
+/// it does.
 pub(super) fn check_transforms(instance: &Instance, lists: &[Arc<CommandList>]) -> Result<()> {
     let Some((rotation, area)) = instance.transform() else { return Ok(()) };
     let inherits = |list: &Arc<CommandList>| {

@@ -3,10 +3,10 @@
 //! **Problem.** All allocations begin at the heap's first byte, and what lies there is defined only while one
 //! batch of a queue runs, but each queue has contents of its own.
 //!
-//! **Approach.** A device has one block, whose bytes all its allocations are. A batch whose command buffers bind
-//! tile memory has the block to itself until it ends: what another queue's batch leaves there is what is
-//! undefined when a batch begins. While a batch waits for events its bytes are kept aside, and other batches may
-//! run.
+//! **Approach.** A device has one block, whose bytes all its allocations are. A batch whose command buffers
+//! bind tile memory has the block to itself until it ends: what another queue's batch leaves there is what is
+//! undefined when a batch begins. While a batch waits for events its bytes are kept aside, and other batches
+//! may run.
 //!
 //! *Must not know* commands: who runs batches says when they begin, wait and end.
 
