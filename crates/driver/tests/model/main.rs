@@ -122,7 +122,16 @@ mod device_core {
     #[derive(Default)]
     pub(crate) struct DeviceCore {
         pub(crate) lost: AtomicBool,
+        pub(crate) tile_memory: TileMemory,
         waiters: Waiters,
+    }
+
+    /// Nobody enters it.
+    #[derive(Default)]
+    pub(crate) struct TileMemory;
+
+    impl TileMemory {
+        pub(crate) fn enter(&self, _queue: u32) {}
     }
 
     impl DeviceCore {
@@ -181,6 +190,11 @@ mod command {
     impl CommandList {
         pub(crate) fn new(short: bool, fatal: bool) -> Arc<CommandList> {
             Arc::new(CommandList { short, fatal, runs: AtomicU64::new(0), pending: AtomicU64::new(0) })
+        }
+
+        /// No tile memory is bound here.
+        pub(crate) fn uses_tile_memory(&self) -> bool {
+            false
         }
 
         pub(crate) fn estimate_ns(&self) -> Option<u64> {

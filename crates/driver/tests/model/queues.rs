@@ -22,7 +22,7 @@ impl World {
     fn new() -> World {
         let device = Arc::new(DeviceCore::default());
         World {
-            queue: Queue::new(&device, 0),
+            queue: Queue::new(&device, 0, 0),
             device,
             fence: Arc::new(Fence::new(false, false).expect("a fence")),
             lost: AtomicBool::new(false),
@@ -108,7 +108,7 @@ fn a_wait_may_come_before_its_signal() {
 fn queues_hand_over_by_a_binary_semaphore() {
     check(1, || {
         let world = World::new();
-        let second = Queue::new(&world.device, 1);
+        let second = Queue::new(&world.device, 1, 0);
         let semaphore = Semaphore::new(None, false).expect("a semaphore");
         let (first, then) = (CommandList::new(false, false), CommandList::new(false, false));
         let batch = Batch { waits: vec![(semaphore.payload_to_wait(), 0)], ..world.batch(&then) };
