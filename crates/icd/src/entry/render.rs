@@ -342,6 +342,8 @@ fn begin_render_pass(command: CommandId, buffer: vk::CommandBuffer, info: In<'_,
         let views = pass.subpasses().iter().fold(0, |views, subpass| views | subpass.view_mask);
         set_view_areas(buffer, info.chain(), views)?;
         let transform = transform(info, &pass, extent.0)?;
+        // Devices' areas are parts of what is turned.
+        let area = if transform.is_some() { info.render_area } else { area };
         buffer.begin_render_pass(pass, attachments, clears, area, extent, transform)
     });
 }
