@@ -17,7 +17,7 @@ use crate::block_loop::{self, BlockList};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
     Target, access_group, access_merge, affine_guard, atomic_scan, biased_conversion, bounds_group,
-    branch_sink, distance_guard, dot_product, double_quotient, exact_product, flatten, list_schedule,
+    branch_sink, distance_guard, dot_product, double_quotient, exact_product, flatten, interior, list_schedule,
     load_sink, quad_loads, row_guard, software_pipeline, spread_halves, srgb_formula, uniform_atomic,
     word_splat,
 };
@@ -94,6 +94,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "bounds_check_elim",
     "sink",
     "srgb_formula",
+    "interior",
     "flatten",
     "affine_guard",
     "bounds_group",
@@ -349,6 +350,12 @@ impl Pipeline<'_, '_, '_> {
 
     fn target(&mut self, target: Target) -> Result<(), PassError> {
         if self.opt("srgb_formula", |function| srgb_formula::run(function, target))? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("dce", dce::run)?;
+        }
+        if self.opt("interior", interior::run)? {
+            self.opt("gvn", gvn::run)?;
+            self.opt("branch_fold", branch_fold::run)?;
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }

@@ -11,8 +11,8 @@
 //! y = load … q                                        (max = a + 2 n + 1 + the last lane)
 //! ```
 //!
-//! Approach: indices are taken apart into sums ([`LinearOffsets`]) of uniform values times numbers that are
-//! known to lie between two bounds, whatever the lane. Checks of such sums of the same values against the
+//! Approach: indices are sums of uniform values times numbers that are known to lie between two bounds,
+//! whatever the lane ([`lane_bounds`](super::lane_bounds)). Checks of such sums of the same values against the
 //! same count are one group. Two sums of 64 bits, one of the least and one of the greatest factors, lie below
 //! and above all indices of all lanes; so where the first is not negative and the second is below the count,
 //! no index wraps and all checks hold in all lanes. One sign tells: that of all such sums and of what the
@@ -26,18 +26,15 @@
 //! Invariants: the fast code runs only where every check of the group holds in every lane, active or not. So
 //! no value changes.
 
-use crate::analysis::{AffineValues, LinearOffsets, UseCounts};
+use crate::analysis::UseCounts;
+use crate::target::lane_bounds::{Bounds, LaneBounds, sums};
 use crate::target::versions::{self, New, Region};
 use pyro_ir::{Block, Form, Function, Inst, InstData, Opcode, Scalar, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Numbers above this are no factors: products of 64 bits could overflow.
-const FACTOR_MAX: i64 = 1 << 24;
 /// The most that indices are shifted right.
 const SHIFT_MAX: u64 = 8;
-/// The most uniform values of a group.
-const TERMS_MAX: usize = 6;
 /// The most checks by themselves, and the fewest accesses that they are worth a branch for.
 const OTHERS_MAX: usize = 64;
 const OTHER_ACCESSES_MIN: usize = 8;
@@ -52,55 +49,6 @@ const INSTRUCTIONS_PER_CHECK: usize = 16;
 /// The most instructions that are twice, of one block and of the function.
 const REGION_MAX: usize = 1024;
 const FUNCTION_MAX: usize = 2048;
-
-/// The least and the greatest.
-type Interval = (i64, i64);
-
-/// `constant + sum(value * factor)`, of all lanes.
-#[derive(Clone, Default)]
-struct Bounds {
-    terms: SmallVec<[(Value, Interval); 4]>,
-    constant: Interval,
-}
-
-impl Bounds {
-    fn add(&mut self, value: Value, (least, greatest): Interval) {
-        match self.terms.iter_mut().find(|(known, _)| *known == value) {
-            Some((_, factor)) => *factor = (factor.0 + least, factor.1 + greatest),
-            None => self.terms.push((value, (least, greatest))),
-        }
-    }
-
-    /// Whether one has all of the other's values: bounds of both are not much wider than those of one. Of
-    /// what has different values (the starts of rows) the sum of all would be the bound.
-    fn resembles(&self, other: &Bounds) -> bool {
-        let has = |bounds: &Bounds, value: Value| bounds.terms.iter().any(|&(known, _)| known == value);
-        self.terms.iter().all(|&(value, _)| has(other, value))
-            || other.terms.iter().all(|&(value, _)| has(self, value))
-    }
-
-    /// Bounds of both.
-    fn join(&mut self, other: &Bounds) {
-        let hull = |a: Interval, b: Interval| (a.0.min(b.0), a.1.max(b.1));
-        for (value, factor) in &mut self.terms {
-            let other = other.terms.iter().find(|(known, _)| known == value);
-            *factor = hull(*factor, other.map_or((0, 0), |&(_, factor)| factor));
-        }
-        for &(value, factor) in &other.terms {
-            if self.terms.iter().all(|(known, _)| *known != value) {
-                self.terms.push((value, hull(factor, (0, 0))));
-            }
-        }
-        self.constant = hull(self.constant, other.constant);
-    }
-
-    fn is_small(&self) -> bool {
-        let fits = |(least, greatest): Interval| least > -FACTOR_MAX && greatest < FACTOR_MAX;
-        self.terms.len() <= TERMS_MAX
-            && fits(self.constant)
-            && self.terms.iter().all(|&(_, factor)| fits(factor))
-    }
-}
 
 /// What indices are compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -271,13 +219,12 @@ struct Found {
 }
 
 struct Finder<'f> {
-    offsets: LinearOffsets<'f>,
-    values: AffineValues,
+    bounds: LaneBounds<'f>,
 }
 
 impl<'f> Finder<'f> {
     fn new(function: &'f Function) -> Finder<'f> {
-        Finder { offsets: LinearOffsets::new(function), values: AffineValues::default() }
+        Finder { bounds: LaneBounds::new(function) }
     }
 
     /// The groups of a block, if they are worth it.
@@ -369,60 +316,18 @@ impl<'f> Finder<'f> {
 
     /// What an index is in all lanes, or what it is shifted right of.
     fn shifted_bounds(&mut self, function: &Function, index: Value) -> Option<(Bounds, u32)> {
-        if let Some(bounds) = self.bounds(function, index) {
+        if let Some(bounds) = self.bounds.of(function, index) {
             return Some((bounds, 0));
         }
-        let sum = self.offsets.of(index);
+        let sum = self.bounds.offsets.of(index);
         let &[(shifted, 1)] = sum.terms.as_slice() else { return None };
         let data = function.def_inst(shifted).filter(|data| data.op == Opcode::LShr)?;
         let shift = function.const_bits(data.args[1]).filter(|&shift| shift <= SHIFT_MAX)? as u32;
         let added = i64::from(sum.constant as i32) << shift;
-        let mut bounds = self.bounds(function, data.args[0])?;
+        let mut bounds = self.bounds.of(function, data.args[0])?;
         // What is shifted must not wrap either, so what is added counts above only.
         bounds.constant.1 += added;
         (added >= 0 && bounds.is_small()).then_some((bounds, shift))
-    }
-
-    /// What a sum is in all lanes.
-    fn bounds(&mut self, function: &Function, index: Value) -> Option<Bounds> {
-        let sum = self.offsets.of(index);
-        let constant = i64::from(sum.constant as i32);
-        let mut bounds = Bounds { constant: (constant, constant), ..Bounds::default() };
-        // By lane: the least of a sum may be more than the sum of what is least.
-        let mut known: SmallVec<[i64; 16]> = SmallVec::from_elem(0, function.lanes as usize);
-        for &(value, factor) in &sum.terms {
-            let factor = i64::from(factor as i32);
-            if let Some(uniform) = uniform(function, value) {
-                bounds.add(uniform, (factor, factor));
-            } else if let Some(numbers) = self.lanes(function, value) {
-                if factor.abs() >= FACTOR_MAX {
-                    return None;
-                }
-                known.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number * factor);
-            } else {
-                // The product of a lane's number and a uniform value.
-                let data = function.def_inst(value).filter(|data| data.op == Opcode::IMul)?;
-                let (a, b) = (data.args[0], data.args[1]);
-                let (varying, uniform) = match (uniform(function, a), uniform(function, b)) {
-                    (_, Some(b)) => (a, b),
-                    (Some(a), None) => (b, a),
-                    _ => return None,
-                };
-                bounds.add(uniform, scaled(interval(&self.lanes(function, varying)?)?, factor));
-            }
-        }
-        let (least, greatest) = interval(&known)?;
-        bounds.constant = (bounds.constant.0 + least, bounds.constant.1 + greatest);
-        bounds.is_small().then_some(bounds)
-    }
-
-    /// Numbers that are known of each lane.
-    fn lanes(&mut self, function: &Function, value: Value) -> Option<SmallVec<[i64; 16]>> {
-        let affine = self.values.of(function, value)?;
-        let number = |lane: usize| affine.at(lane).map(|number| i64::from(number as i32));
-        let lanes: SmallVec<[i64; 16]> = (0..function.lanes as usize).map(number).collect::<Option<_>>()?;
-        let is_small = |number: &i64| number.abs() < FACTOR_MAX;
-        lanes.iter().all(is_small).then_some(lanes)
     }
 }
 
@@ -469,26 +374,6 @@ fn guarded_by(function: &Function, insts: &[Inst], checks: &[Inst]) -> usize {
         })
     };
     insts.iter().filter(is_guarded).count()
-}
-
-/// The least and the greatest.
-fn interval(numbers: &[i64]) -> Option<Interval> {
-    Some((*numbers.iter().min()?, *numbers.iter().max()?))
-}
-
-fn scaled((least, greatest): Interval, factor: i64) -> Interval {
-    let (a, b) = (least * factor, greatest * factor);
-    (a.min(b), a.max(b))
-}
-
-/// The value that is the same in all lanes, if one is.
-fn uniform(function: &Function, value: Value) -> Option<Value> {
-    if function.ty(value).is_uniform() {
-        return Some(value);
-    }
-    let ValueDef::Inst(inst) = function.values[value].def else { return None };
-    let data = &function.insts[inst];
-    (data.op == Opcode::Splat).then(|| data.args[0])
 }
 
 /// A check that holds.
@@ -586,40 +471,4 @@ fn by_terms(groups: &[Group]) -> Vec<SmallVec<[&Group; 4]>> {
         }
     }
     all
-}
-
-/// What lies below and above all indices.
-fn sums(new: &mut New<'_>, bounds: &Bounds, wide: &mut FxHashMap<Value, Value>) -> (Value, Value) {
-    let number = Type::uniform(Scalar::I64);
-    let constant = |new: &mut New<'_>, value: i64| new.op(Opcode::Const, &[], value as u64, number);
-    // Both are what they have in common, and what each has besides.
-    let mut common: Option<Value> = None;
-    let mut sums = [constant(new, bounds.constant.0), constant(new, bounds.constant.1)];
-    for &(value, (least, greatest)) in &bounds.terms {
-        let value = *wide.entry(value).or_insert_with(|| new.op(Opcode::SignExtend, &[value], 0, number));
-        let product = |new: &mut New<'_>, factor: i64| {
-            if factor == 1 {
-                return value;
-            }
-            let factor = constant(new, factor);
-            new.op(Opcode::IMul, &[value, factor], 0, number)
-        };
-        if least == greatest {
-            let product = product(new, least);
-            common = Some(match common {
-                None => product,
-                Some(common) => new.op(Opcode::IAdd, &[common, product], 0, number),
-            });
-            continue;
-        }
-        let (a, b) = (product(new, least), product(new, greatest));
-        let products = [Opcode::SMin, Opcode::SMax].map(|op| new.op(op, &[a, b], 0, number));
-        for (sum, product) in sums.iter_mut().zip(products) {
-            *sum = new.op(Opcode::IAdd, &[*sum, product], 0, number);
-        }
-    }
-    if let Some(common) = common {
-        sums = sums.map(|sum| new.op(Opcode::IAdd, &[common, sum], 0, number));
-    }
-    (sums[0], sums[1])
 }

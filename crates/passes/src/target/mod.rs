@@ -16,6 +16,8 @@ pub mod double_quotient;
 pub mod exact_product;
 pub mod flatten;
 mod fronts;
+pub mod interior;
+mod lane_bounds;
 pub mod list_schedule;
 pub mod load_sink;
 pub mod quad_loads;

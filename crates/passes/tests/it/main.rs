@@ -8,6 +8,7 @@ mod barrier_elim;
 mod bounds_check_elim;
 mod bounds_group;
 mod distance_guard;
+mod interior;
 mod random;
 mod range_fold;
 mod row_guard;

@@ -66,6 +66,7 @@ fn run_pass(name: &str, function: &mut Function) {
             let target = target::Target { wide_vectors: true, ..target::Target::default() };
             target::flatten::run(function, target);
         }
+        "interior" => drop(target::interior::run(function)),
         "row_guard" => drop(target::row_guard::run(function)),
         "branch_sink" => drop(target::branch_sink::run(function)),
         "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),

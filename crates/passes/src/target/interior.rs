@@ -1,0 +1,840 @@
+//! Away from the borders of a picture, subgroups run code that does not ask where the borders are.
+//!
+//! Problem: `if (x >= width || y >= height) return;`, `if (x == 0 || x == width - 1) …`, `(x + width - 1) %
+//! width`, `clamp(x + 1, 0, last)`, `if (i >= k) …`: each lane compares its index, and everything behind is
+//! under masks, chosen, or at indices of which nobody knows that lanes lie side by side. But but for the few
+//! subgroups at a border, all lanes give one answer, and what they share says which.
+//!
+//! ```text
+//! m = ult (lane + splat(a)), splat(n)        branch a >= 0 and a + last lane < n, fast, slow
+//! branch any m, b, c                    ─▶   slow: as before
+//! b: i = srem (lane + splat(a + w)), w       fast: b' with m = true, i = lane + splat(a)
+//! ```
+//!
+//! Approach: a region is what stands between the first such question of a block and the block where all ways
+//! from there meet. Questions compare a sum whose lanes lie between two bounds ([`LaneBounds`]) with what all
+//! lanes share. Of each it is known what is expected:
+//!
+//! * an index differs from another one (`x == 0`), is not below a small number, and is below what else
+//!   everything would be left out;
+//! * what else it is compared with, all lanes give the answer that the first one gives, which then is one
+//!   for the subgroup;
+//! * minima and maxima are the index, and remainders the index less as many times the divisor as were added.
+//!
+//! One sign of numbers of 64 bits tells whether all is as expected, and the region is there twice.
+//!
+//! Invariants: the fast code runs only where each answer is as expected in every lane, active or not, and no
+//! sum wraps that is compared. So no value changes.
+
+use crate::analysis::{Cfg, UseCounts};
+use crate::target::lane_bounds::{Bounds, LaneBounds, sums, uniform};
+use crate::target::versions::{self, New};
+use pyro_ir::{
+    Block, BlockCall, Effect, Form, Function, Inst, InstData, Opcode, Scalar, SourceLoc, Terminator, Type,
+    Value, ValueDef,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// The most instructions that are twice, of one region and of the function.
+const REGION_MAX: usize = 768;
+const FUNCTION_MAX: usize = 1024;
+/// The most regions of a function.
+const REGIONS_MAX: usize = 8;
+/// The most questions of a region.
+const QUESTIONS_MAX: usize = 48;
+/// The most operations that are moved in front of a region.
+const HOISTED_MAX: usize = 128;
+/// What answers must be worth for a region to be there twice: one for each comparison that is left out.
+const WORTH_MIN: usize = 2;
+/// The most instructions that are twice for each comparison that is left out.
+const INSTRUCTIONS_PER_WORTH: usize = 64;
+/// What a division is worth.
+const DIVISION_WORTH: usize = 8;
+/// Indices are seldom below this.
+const SMALL: u64 = 64;
+
+/// What is asked about a sum, of all lanes.
+#[derive(Clone, PartialEq, Eq)]
+struct Question {
+    bounds: Bounds,
+    limit: Value,
+    is_signed: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It is below the limit, or one above where that is so.
+    Below { or_same: bool },
+    /// It is not.
+    NotBelow { or_same: bool },
+    /// All lanes agree on that.
+    Agree { or_same: bool },
+    /// It is another number.
+    Differs,
+    /// Less so many times the limit it is neither negative nor as much as the limit.
+    Within { times: u32 },
+}
+
+/// What stands for an operation's result in the fast code.
+#[derive(Clone, Copy)]
+enum Answer {
+    /// All lanes give this.
+    Always(bool),
+    /// All lanes give what this question's first lane gives, or the contrary.
+    First { question: usize, inverted: bool },
+    /// The operand by number.
+    Operand(usize),
+    /// The first operand less so many times the second.
+    Less(u32),
+    /// This number.
+    Number(u32),
+}
+
+/// A region: from an instruction of a block to where all ways meet, or to the block's end.
+struct Region {
+    /// Position of the block in the block order, and of the first instruction in the block.
+    block: usize,
+    start: usize,
+    /// Position of the block where all ways meet; the one behind the block where only the block's rest is
+    /// there twice.
+    end: usize,
+    is_block: bool,
+}
+
+struct Plan {
+    region: Region,
+    questions: Vec<Question>,
+    answers: FxHashMap<Inst, Answer>,
+    hoisted: FxHashSet<Inst>,
+    size: usize,
+}
+
+/// Rewrites a function in mask form. Returns whether anything changed.
+pub fn run(function: &mut Function) -> bool {
+    debug_assert_eq!(function.form, Form::Mask);
+    let (mut position, mut grown, mut regions) = (0, 0, 0);
+    while position < function.block_order.len() && regions < REGIONS_MAX {
+        // Most functions have none of this.
+        let has_question = |&block: &Block| {
+            function.blocks[block].insts.iter().any(|&inst| is_question(function, inst))
+        };
+        let Some(next) = function.block_order[position..].iter().position(has_question) else { break };
+        let Some(plan) = Finder::new(function).find(position + next) else { break };
+        if grown + plan.size > FUNCTION_MAX {
+            break;
+        }
+        grown += plan.size;
+        regions += 1;
+        position = apply(function, &plan);
+    }
+    regions > 0
+}
+
+/// Whether an operation may have one answer for all lanes.
+fn is_question(function: &Function, inst: Inst) -> bool {
+    use Opcode as O;
+    let data = &function.insts[inst];
+    let is_known = matches!(
+        data.op,
+        O::IEq | O::INe | O::ULt | O::ULe | O::SLt | O::SLe | O::SMin | O::SMax | O::UMin | O::UMax
+            | O::URem | O::SRem | O::UDiv | O::SDiv
+    );
+    is_known && {
+        let [a, b] = [data.args[0], data.args[1]];
+        let index = Type::varying(Scalar::I32);
+        function.ty(a) == index && uniform(function, a).is_some() != uniform(function, b).is_some()
+    }
+}
+
+struct Finder<'f> {
+    function: &'f Function,
+    cfg: Cfg,
+    bounds: LaneBounds<'f>,
+}
+
+impl<'f> Finder<'f> {
+    fn new(function: &'f Function) -> Finder<'f> {
+        Finder { function, cfg: Cfg::new(function), bounds: LaneBounds::new(function) }
+    }
+
+    /// The first region from a position on that is worth it.
+    fn find(&mut self, from: usize) -> Option<Plan> {
+        let function = self.function;
+        (from..function.block_order.len()).find_map(|block| {
+            let insts = &function.blocks[function.block_order[block]].insts;
+            let start = insts.iter().position(|&inst| is_question(function, inst))?;
+            let regions = [self.ways(block, start), Some(Region { block, start, end: block + 1, is_block: true })];
+            let region = regions.into_iter().flatten().find(|region| self.can_be_twice(region))?;
+            self.plan(region)
+        })
+    }
+
+    /// The region up to where all ways from a block meet, if that is another block.
+    fn ways(&self, block: usize, start: usize) -> Option<Region> {
+        let order = &self.function.block_order;
+        let (mut at, mut end) = (block, block + 1);
+        while at < end {
+            for target in self.function.blocks[order[at]].terminator.targets() {
+                let target = self.cfg.position(target.block) as usize;
+                if target <= block {
+                    return None;
+                }
+                end = end.max(target);
+            }
+            at += 1;
+        }
+        // Behind suspend points functions go on in the middle.
+        let is_inside = |&at: &usize| {
+            self.cfg.preds(order[at]).iter().all(|edge| {
+                let from = self.cfg.position(edge.from) as usize;
+                block <= from && from < end
+            })
+        };
+        let is_whole = end > block + 1 && end < order.len() && (block + 1..end).all(|at| is_inside(&at));
+        is_whole.then_some(Region { block, start, end, is_block: false })
+    }
+
+    fn can_be_twice(&self, region: &Region) -> bool {
+        let mut size = 0;
+        let fits = |inst: Inst| !versions::is_barrier(self.function, inst);
+        region.insts(self.function).all(|inst| {
+            size += 1;
+            size <= REGION_MAX && fits(inst)
+        })
+    }
+
+    fn plan(&mut self, region: Region) -> Option<Plan> {
+        let function = self.function;
+        let expected = self.expected_truths(&region);
+        let structural = structural(function, &region);
+        let places: FxHashMap<Inst, usize> =
+            region.insts(function).enumerate().map(|(place, inst)| (inst, place)).collect();
+        let size = places.len();
+        let inner = &function.block_order[region.block + 1..region.end];
+        let mut plan = Plan {
+            region,
+            questions: Vec::new(),
+            answers: FxHashMap::default(),
+            hoisted: FxHashSet::default(),
+            size,
+        };
+        self.bounds.expected.clear();
+        // Divisors of what had them added: others are not expected to be more than what they divide.
+        let mut divisors: FxHashSet<Value> = FxHashSet::default();
+        let all: Vec<Inst> = plan.region.insts(function).filter(|&inst| is_question(function, inst)).collect();
+        for &inst in &all {
+            let data = &function.insts[inst];
+            if matches!(data.op, Opcode::URem | Opcode::SRem)
+                && let Some(divisor) = uniform(function, data.args[1])
+                && let Some(bounds) = self.bounds.of(function, data.args[0])
+                && times(&bounds, divisor).is_some_and(|times| times > 0)
+            {
+                divisors.insert(divisor);
+            }
+        }
+        let mut worth = 0;
+        for inst in all {
+            let data = &function.insts[inst];
+            let result = data.expect_result();
+            let is_truth = function.ty(result).scalar == Scalar::I1;
+            if plan.questions.len() >= QUESTIONS_MAX || is_truth && !structural.contains(&result) {
+                continue;
+            }
+            let found = self.answer(data, expected.get(&result).copied(), &divisors);
+            let Some((answer, question, becomes)) = found else { continue };
+            let Some((answer, question)) = plan.in_accord(answer, question) else { continue };
+            let mut hoisted = plan.hoisted.clone();
+            let needed = question.bounds.terms.iter().map(|&(value, _)| value).chain([question.limit]);
+            if !needed.into_iter().all(|value| hoist(function, inner, &places, value, &mut hoisted)) {
+                continue;
+            }
+            plan.hoisted = hoisted;
+            let number = plan.questions.iter().position(|known| *known == question).unwrap_or_else(|| {
+                worth += 1;
+                plan.questions.push(question);
+                plan.questions.len() - 1
+            });
+            let answer = match answer {
+                Answer::First { inverted, .. } => Answer::First { question: number, inverted },
+                Answer::Less(_) | Answer::Number(_) => {
+                    worth += DIVISION_WORTH;
+                    answer
+                }
+                _ => answer,
+            };
+            if let Some(bounds) = becomes {
+                self.bounds.expected.insert(result, bounds);
+            }
+            plan.answers.insert(inst, answer);
+        }
+        (worth >= WORTH_MIN && size <= worth * INSTRUCTIONS_PER_WORTH).then_some(plan)
+    }
+
+    /// What is expected of an operation, what is asked for that, and the bounds of its result.
+    fn answer(
+        &mut self,
+        data: &InstData,
+        truth: Option<bool>,
+        divisors: &FxHashSet<Value>,
+    ) -> Option<(Answer, Question, Option<Bounds>)> {
+        use Opcode as O;
+        let function = self.function;
+        let place = usize::from(uniform(function, data.args[0]).is_some());
+        let limit = uniform(function, data.args[1 - place])?;
+        let bounds = self.bounds.of(function, data.args[place])?;
+        // What is known without asking is left to others.
+        if bounds.terms.is_empty() && function.const_bits(limit).is_some() {
+            return None;
+        }
+        let is_signed = !matches!(data.op, O::ULt | O::ULe | O::UMin | O::UMax);
+        let ask = |bounds: Bounds, kind: Kind| Question { bounds, limit, is_signed, kind };
+        Some(match data.op {
+            O::IEq | O::INe => (Answer::Always(data.op == O::INe), ask(bounds, Kind::Differs), None),
+            O::ULt | O::ULe | O::SLt | O::SLe => {
+                // `limit < index` is not `index <= limit`.
+                let inverted = place == 1;
+                let or_same = inverted != matches!(data.op, O::ULe | O::SLe);
+                let bits = function.const_bits(limit).map(|bits| bits as u32);
+                let is_small = bits.is_some_and(|bits| {
+                    u64::from(bits) <= SMALL || is_signed && u64::from(bits.wrapping_neg()) <= SMALL
+                });
+                let is_below = match (truth, bits) {
+                    (Some(truth), None) => Some(truth != inverted),
+                    (_, Some(_)) => Some(!is_small),
+                    (None, None) => None,
+                };
+                match is_below {
+                    Some(true) => (Answer::Always(!inverted), ask(bounds, Kind::Below { or_same }), None),
+                    Some(false) => (Answer::Always(inverted), ask(bounds, Kind::NotBelow { or_same }), None),
+                    None => {
+                        let answer = Answer::First { question: 0, inverted };
+                        (answer, ask(bounds, Kind::Agree { or_same }), None)
+                    }
+                }
+            }
+            O::SMin | O::UMin => {
+                let question = ask(bounds.clone(), Kind::Below { or_same: true });
+                (Answer::Operand(place), question, Some(bounds))
+            }
+            O::SMax | O::UMax => {
+                let question = ask(bounds.clone(), Kind::NotBelow { or_same: false });
+                (Answer::Operand(place), question, Some(bounds))
+            }
+            _ if place == 0 && divisors.contains(&limit) => {
+                let times = times(&bounds, limit)?;
+                let rest = bounds.less(limit, times.into());
+                let kind = Kind::Within { times };
+                let question = Question { bounds, limit, is_signed: false, kind };
+                match data.op {
+                    O::URem | O::SRem => (Answer::Less(times), question, Some(rest)),
+                    _ => {
+                        let number = i64::from(times);
+                        let becomes = Bounds { constant: (number, number), ..Bounds::default() };
+                        (Answer::Number(times), question, Some(becomes))
+                    }
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// What masks must be for anything to happen: where a branch leads past the whole region else.
+    fn expected_truths(&self, region: &Region) -> FxHashMap<Value, bool> {
+        let function = self.function;
+        let mut truths = FxHashMap::default();
+        if region.is_block {
+            return truths;
+        }
+        let end = function.block_order[region.end];
+        for &block in &function.block_order[region.block..region.end] {
+            let Terminator::Branch { condition, then, otherwise } = &function.blocks[block].terminator else {
+                continue;
+            };
+            let goes_on = match (then.block == end, otherwise.block == end) {
+                (false, true) => true,
+                (true, false) => false,
+                _ => continue,
+            };
+            let mut left = vec![(*condition, goes_on)];
+            while let Some((value, truth)) = left.pop() {
+                let Some(data) = function.def_inst(value) else { continue };
+                if truths.contains_key(&value) || function.ty(value).scalar != Scalar::I1 {
+                    continue;
+                }
+                truths.insert(value, truth);
+                match (data.op, truth) {
+                    (Opcode::Any | Opcode::Splat, _) => left.push((data.args[0], truth)),
+                    (Opcode::Not, _) => left.push((data.args[0], !truth)),
+                    (Opcode::And, true) | (Opcode::Or, false) => {
+                        left.extend(data.args.iter().map(|&arg| (arg, truth)));
+                    }
+                    (Opcode::AndNot, true) => left.extend([(data.args[0], true), (data.args[1], false)]),
+                    // `x < width ? y >= height : x >= width`
+                    (Opcode::Select, _) => {
+                        let is_less = |value: Value| {
+                            function.def_inst(value).is_some_and(|data| {
+                                matches!(data.op, Opcode::ULt | Opcode::SLt)
+                                    && uniform(function, data.args[1]).is_some()
+                            })
+                        };
+                        let is_first = is_less(data.args[0]);
+                        let other = data.args[if is_first { 1 } else { 2 }];
+                        left.extend([(data.args[0], is_first), (other, truth)]);
+                        // What the other way gives is the condition, asked the other way round.
+                        left.push((data.args[if is_first { 2 } else { 1 }], !is_first));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        truths
+    }
+}
+
+impl Plan {
+    /// The question and what is expected, or the contrary where that is expected already.
+    fn in_accord(&self, answer: Answer, question: Question) -> Option<(Answer, Question)> {
+        let contrary = match question.kind {
+            Kind::Below { or_same } => Kind::NotBelow { or_same },
+            Kind::NotBelow { or_same } => Kind::Below { or_same },
+            _ => return Some((answer, question)),
+        };
+        let contrary = Question { kind: contrary, ..question.clone() };
+        if !self.questions.contains(&contrary) {
+            return Some((answer, question));
+        }
+        match answer {
+            Answer::Always(holds) => Some((Answer::Always(!holds), contrary)),
+            _ => None,
+        }
+    }
+}
+
+impl Region {
+    /// Its instructions, in order.
+    fn insts<'f>(&self, function: &'f Function) -> impl Iterator<Item = Inst> + use<'f> {
+        let (block, start) = (self.block, self.start);
+        let blocks = function.block_order[block..self.end].iter().enumerate();
+        blocks.flat_map(move |(place, &block)| {
+            function.blocks[block].insts[if place == 0 { start } else { 0 }..].iter().copied()
+        })
+    }
+}
+
+impl Bounds {
+    /// The sum without so many times a value.
+    fn less(&self, value: Value, times: i64) -> Bounds {
+        let mut rest = self.clone();
+        rest.add(value, (-times, -times));
+        rest.terms.retain(|&mut (_, factor)| factor != (0, 0));
+        rest
+    }
+}
+
+/// How often a divisor is added to a sum.
+fn times(bounds: &Bounds, divisor: Value) -> Option<u32> {
+    match bounds.terms.iter().find(|(value, _)| *value == divisor) {
+        None => Some(0),
+        Some(&(_, (least, greatest))) => u32::try_from(least).ok().filter(|_| least == greatest),
+    }
+}
+
+/// Masks that decide more than whether accesses are in bounds: there is a pass for those.
+fn structural(function: &Function, region: &Region) -> FxHashSet<Value> {
+    let mut found: FxHashSet<Value> = FxHashSet::default();
+    for &block in function.block_order[region.block..region.end].iter().rev() {
+        let terminator = &function.blocks[block].terminator;
+        found.extend(terminator.operand());
+        found.extend(terminator.targets().flat_map(|target| target.args.iter().copied()));
+        for &inst in function.blocks[block].insts.iter().rev() {
+            let data = &function.insts[inst];
+            let is_own = match data.op {
+                Opcode::And => data.result.expand().is_some_and(|result| found.contains(&result)),
+                op => !matches!(op, Opcode::Load | Opcode::Store),
+            };
+            if is_own {
+                found.extend(&data.args);
+            }
+        }
+    }
+    found
+}
+
+/// Collects what a value needs of a region's instructions. Returns whether all of it can be moved in front.
+fn hoist(
+    function: &Function,
+    inner: &[Block],
+    places: &FxHashMap<Inst, usize>,
+    value: Value,
+    hoisted: &mut FxHashSet<Inst>,
+) -> bool {
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        let inst = match function.values[value].def {
+            ValueDef::Inst(inst) => inst,
+            ValueDef::Param(block, _) if inner.contains(&block) => return false,
+            ValueDef::Param(..) => continue,
+        };
+        if !places.contains_key(&inst) || !hoisted.insert(inst) {
+            continue;
+        }
+        let data = &function.insts[inst];
+        if data.op.effect() != Effect::Pure || hoisted.len() > HOISTED_MAX {
+            return false;
+        }
+        left.extend(&data.args);
+    }
+    true
+}
+
+/// Makes the region twice. Returns the position of the first block of the fast code.
+fn apply(function: &mut Function, plan: &Plan) -> usize {
+    let region = &plan.region;
+    let block = function.block_order[region.block];
+    if region.is_block {
+        let rest = function.make_block();
+        function.blocks[rest].terminator = std::mem::take(&mut function.blocks[block].terminator);
+        function.blocks[block].terminator = Terminator::Jump(BlockCall::new(rest, &[]));
+        function.block_order.insert(region.end, rest);
+    }
+    let inner: Vec<Block> = function.block_order[region.block + 1..region.end].to_vec();
+    let meet = function.block_order[region.end];
+    let (escaping, sums) = escaping(function, plan, &inner);
+
+    // In front: what is asked, and what it is asked about.
+    let is_hoisted = |inst: &Inst| plan.hoisted.contains(inst) || sums.contains(inst);
+    let hoisted: Vec<Inst> = region.insts(function).filter(is_hoisted).collect();
+    let mut insts = std::mem::take(&mut function.blocks[block].insts);
+    let tail: Vec<Inst> = insts.split_off(region.start).into_iter().filter(|inst| !is_hoisted(inst)).collect();
+    for &block in &inner {
+        function.blocks[block].insts.retain(|inst| !is_hoisted(inst));
+    }
+    let loc = tail.first().map(|&inst| function.insts[inst].loc).unwrap_or_default();
+    insts.extend(hoisted);
+    let mut new = New { function, insts, loc };
+    let (condition, firsts) = conditions(&mut new, &plan.questions);
+    let insts = new.insts;
+
+    let [slow, fast] = [(); 2].map(|()| function.make_block());
+    function.blocks[slow].insts = tail;
+    function.blocks[slow].terminator = std::mem::take(&mut function.blocks[block].terminator);
+    function.blocks[block].insts = insts;
+    function.blocks[block].terminator = Terminator::Branch {
+        condition,
+        then: BlockCall::new(slow, &[]),
+        otherwise: BlockCall::new(fast, &[]),
+    };
+    let olds: Vec<Block> = std::iter::once(slow).chain(inner.iter().copied()).collect();
+    let news = Copier::new(function, plan, &firsts).copy(&olds, fast, meet, &escaping);
+
+    // What is read behind comes from where it was computed.
+    let mut behind: FxHashMap<Value, Value> = FxHashMap::default();
+    for &value in &escaping {
+        let ty = function.ty(value);
+        behind.insert(value, function.add_param(meet, ty));
+    }
+    for &old in &olds {
+        for target in function.blocks[old].terminator.targets_mut() {
+            if target.block == meet {
+                target.args.extend(escaping.iter().copied());
+            }
+        }
+    }
+    if !behind.is_empty() {
+        let is_own: FxHashSet<Block> = olds.iter().chain(&news).copied().collect();
+        let instead = |value: &mut Value| *value = behind.get(value).copied().unwrap_or(*value);
+        for index in 0..function.block_order.len() {
+            let other = function.block_order[index];
+            if other == block || is_own.contains(&other) {
+                continue;
+            }
+            for place in 0..function.blocks[other].insts.len() {
+                let inst = function.blocks[other].insts[place];
+                function.insts[inst].args.iter_mut().for_each(instead);
+            }
+            function.blocks[other].terminator.for_each_value_mut(instead);
+        }
+    }
+    let at = region.block + 1;
+    function.block_order.splice(at..at, [slow]);
+    let at = at + olds.len();
+    function.block_order.splice(at..at, news);
+    at
+}
+
+/// What of a region is read elsewhere; and what computes sums of that, which are computed in front: where the
+/// two versions meet, nobody could tell what they are sums of.
+fn escaping(function: &Function, plan: &Plan, inner: &[Block]) -> (Vec<Value>, FxHashSet<Inst>) {
+    use Opcode as O;
+    let region = &plan.region;
+    let uses = UseCounts::new(function);
+    let mut used: FxHashMap<Value, u32> = FxHashMap::default();
+    let places: FxHashMap<Inst, usize> =
+        region.insts(function).enumerate().map(|(place, inst)| (inst, place)).collect();
+    let own_blocks = &function.block_order[region.block..region.end];
+    for inst in region.insts(function) {
+        function.insts[inst].args.iter().for_each(|&arg| *used.entry(arg).or_default() += 1);
+    }
+    for &block in own_blocks {
+        let terminator = &function.blocks[block].terminator;
+        let targets = terminator.targets().flat_map(|target| &target.args);
+        terminator.operand().iter().chain(targets).for_each(|&value| *used.entry(value).or_default() += 1);
+    }
+    let params = inner.iter().flat_map(|&block| &function.blocks[block].params).copied();
+    let results = region.insts(function).filter_map(|inst| function.insts[inst].result.expand());
+    let (mut escaping, mut sums) = (Vec::new(), FxHashSet::default());
+    for value in params.chain(results) {
+        if uses.count(value) <= used.get(&value).copied().unwrap_or(0) {
+            continue;
+        }
+        let mut needed = FxHashSet::default();
+        let is_sum = hoist(function, inner, &places, value, &mut needed)
+            && needed.iter().all(|&inst| {
+                let op = function.insts[inst].op;
+                matches!(op, O::IAdd | O::ISub | O::IMul | O::Shl | O::Splat | O::Const | O::LaneId)
+            });
+        if is_sum {
+            sums.extend(needed);
+        } else if !matches!(function.values[value].def, ValueDef::Inst(inst) if plan.hoisted.contains(&inst)) {
+            escaping.push(value);
+        }
+    }
+    escaping.retain(|&value| !matches!(function.values[value].def, ValueDef::Inst(inst) if sums.contains(&inst)));
+    (escaping, sums)
+}
+
+/// Whether some answer is not as expected; and what the first lane answers to each question that has no
+/// expected answer.
+fn conditions(new: &mut New<'_>, questions: &[Question]) -> (Value, FxHashMap<usize, Value>) {
+    let number = Type::uniform(Scalar::I64);
+    let mut asked = Asked { wide: FxHashMap::default(), sign: None };
+    let mut firsts = FxHashMap::default();
+    // No sum is below or above what 32 bits hold: for each that differs in constants only once.
+    let mut ranges: Vec<Question> = Vec::new();
+    for question in questions {
+        let known = ranges.iter_mut().find(|known| known.bounds.terms == question.bounds.terms);
+        match known {
+            Some(known) => {
+                let (a, b) = (known.bounds.constant, question.bounds.constant);
+                known.bounds.constant = (a.0.min(b.0), a.1.max(b.1));
+                known.is_signed &= question.is_signed;
+            }
+            None => ranges.push(question.clone()),
+        }
+    }
+    for range in &ranges {
+        let (least, greatest) = sums(new, &range.bounds, &mut asked.wide);
+        let least = if range.is_signed { add(new, least, 1 << 31) } else { least };
+        asked.note(new, least);
+        let end = new.op(Opcode::Const, &[], i32::MAX as u64, number);
+        let rest = new.op(Opcode::ISub, &[end, greatest], 0, number);
+        asked.note(new, rest);
+    }
+    for (place, question) in questions.iter().enumerate() {
+        let (bounds, is_signed) = match question.kind {
+            Kind::Within { times } => (question.bounds.less(question.limit, times.into()), true),
+            _ => (question.bounds.clone(), question.is_signed),
+        };
+        let (least, greatest) = sums(new, &bounds, &mut asked.wide);
+        let extend = if is_signed { Opcode::SignExtend } else { Opcode::ZeroExtend };
+        let limit = new.op(extend, &[question.limit], 0, number);
+        let less = |new: &mut New<'_>, a: Value, b: Value| new.op(Opcode::ISub, &[a, b], 0, number);
+        // Negative where a sum of all lanes is not below the limit, and where one is.
+        let is_below = |new: &mut New<'_>, or_same: bool| {
+            let rest = less(new, limit, greatest);
+            if or_same { rest } else { add(new, rest, -1) }
+        };
+        match question.kind {
+            Kind::Below { or_same } => {
+                let rest = is_below(new, or_same);
+                asked.note(new, rest);
+            }
+            Kind::NotBelow { or_same } => {
+                let rest = less(new, least, limit);
+                let rest = if or_same { add(new, rest, -1) } else { rest };
+                asked.note(new, rest);
+            }
+            Kind::Agree { or_same } => {
+                let below = is_below(new, or_same);
+                let rest = less(new, least, limit);
+                let above = if or_same { add(new, rest, -1) } else { rest };
+                let zero = new.op(Opcode::Const, &[], 0, number);
+                let first = new.op(Opcode::SLe, &[zero, below], 0, Type::uniform(Scalar::I1));
+                firsts.insert(place, first);
+                let both = new.op(Opcode::And, &[below, above], 0, number);
+                asked.note(new, both);
+            }
+            Kind::Differs => {
+                let below = is_below(new, false);
+                let rest = less(new, least, limit);
+                let above = add(new, rest, -1);
+                let both = new.op(Opcode::And, &[below, above], 0, number);
+                asked.note(new, both);
+            }
+            Kind::Within { .. } => {
+                asked.note(new, least);
+                let rest = is_below(new, false);
+                asked.note(new, rest);
+            }
+        }
+    }
+    let zero = new.op(Opcode::Const, &[], 0, number);
+    let sign = asked.sign.unwrap_or(zero);
+    (new.op(Opcode::SLt, &[sign, zero], 0, Type::uniform(Scalar::I1)), firsts)
+}
+
+fn add(new: &mut New<'_>, value: Value, by: i64) -> Value {
+    let number = Type::uniform(Scalar::I64);
+    let by = new.op(Opcode::Const, &[], by as u64, number);
+    new.op(Opcode::IAdd, &[value, by], 0, number)
+}
+
+/// What has been asked so far.
+struct Asked {
+    /// Values in 64 bits.
+    wide: FxHashMap<Value, Value>,
+    /// Negative where an answer is not as expected.
+    sign: Option<Value>,
+}
+
+impl Asked {
+    /// Something that is negative where an answer is not as expected.
+    fn note(&mut self, new: &mut New<'_>, number: Value) {
+        self.sign = Some(match self.sign {
+            None => number,
+            Some(sign) => new.op(Opcode::Or, &[sign, number], 0, Type::uniform(Scalar::I64)),
+        });
+    }
+}
+
+/// Makes the fast code.
+struct Copier<'p, 'f> {
+    function: &'f mut Function,
+    plan: &'p Plan,
+    firsts: &'p FxHashMap<usize, Value>,
+    values: FxHashMap<Value, Value>,
+}
+
+impl<'p, 'f> Copier<'p, 'f> {
+    fn new(
+        function: &'f mut Function,
+        plan: &'p Plan,
+        firsts: &'p FxHashMap<usize, Value>,
+    ) -> Copier<'p, 'f> {
+        Copier { function, plan, firsts, values: FxHashMap::default() }
+    }
+
+    /// Copies blocks, the first into one that there is. `escaping` is passed on where all ways meet.
+    fn copy(mut self, olds: &[Block], first: Block, meet: Block, escaping: &[Value]) -> Vec<Block> {
+        let mut news = vec![first];
+        for &old in &olds[1..] {
+            let new = self.function.make_block();
+            news.push(new);
+            for place in 0..self.function.blocks[old].params.len() {
+                let param = self.function.blocks[old].params[place];
+                let ty = self.function.ty(param);
+                let copy = self.function.add_param(new, ty);
+                self.values.insert(param, copy);
+            }
+        }
+        for (&old, &new) in olds.iter().zip(&news) {
+            let insts = self.function.blocks[old].insts.clone();
+            let mut made = New { function: self.function, insts: Vec::new(), loc: SourceLoc::default() };
+            for inst in insts {
+                copy_inst(&mut made, inst, self.plan.answers.get(&inst), self.firsts, &mut self.values);
+            }
+            self.function.blocks[new].insts = made.insts;
+        }
+        let blocks: FxHashMap<Block, Block> = olds.iter().copied().zip(news.iter().copied()).collect();
+        for (&old, &new) in olds.iter().zip(&news) {
+            let mut terminator = self.function.blocks[old].terminator.clone();
+            for target in terminator.targets_mut() {
+                if target.block == meet {
+                    target.args.extend(escaping.iter().copied());
+                }
+                target.block = blocks.get(&target.block).copied().unwrap_or(target.block);
+            }
+            terminator.for_each_value_mut(|value| *value = self.values.get(value).copied().unwrap_or(*value));
+            self.function.blocks[new].terminator = terminator;
+        }
+        news
+    }
+}
+
+/// Copies an instruction, or makes what stands for its result.
+fn copy_inst(
+    new: &mut New<'_>,
+    inst: Inst,
+    answer: Option<&Answer>,
+    firsts: &FxHashMap<usize, Value>,
+    values: &mut FxHashMap<Value, Value>,
+) {
+    let data = new.function.insts[inst].clone();
+    new.loc = data.loc;
+    let args: SmallVec<[Value; 4]> =
+        data.args.iter().map(|arg| values.get(arg).copied().unwrap_or(*arg)).collect();
+    let ty = data.result.expand().map(|result| new.function.ty(result));
+    let instead = match (answer, ty) {
+        (Some(answer), Some(ty)) => Some(answered(new, *answer, &args, ty, firsts)),
+        (None, Some(ty)) => for_subgroup(new, &data, &args, ty),
+        _ => None,
+    };
+    if let (Some(result), Some(instead)) = (data.result.expand(), instead) {
+        values.insert(result, instead);
+        return;
+    }
+    let made = new.function.make_inst(data.op, &args, data.imm, ty, data.loc);
+    new.insts.push(made);
+    if let (Some(result), Some(copy)) = (data.result.expand(), new.function.insts[made].result.expand()) {
+        values.insert(result, copy);
+    }
+}
+
+/// What stands for a result whose answer is known.
+fn answered(
+    new: &mut New<'_>,
+    answer: Answer,
+    args: &[Value],
+    ty: Type,
+    firsts: &FxHashMap<usize, Value>,
+) -> Value {
+    let one = Type::uniform(ty.scalar);
+    let all = match answer {
+        Answer::Always(holds) => new.op(Opcode::Const, &[], holds.into(), one),
+        Answer::First { question, inverted } => match inverted {
+            true => new.op(Opcode::Not, &[firsts[&question]], 0, one),
+            false => firsts[&question],
+        },
+        Answer::Number(number) => new.op(Opcode::Const, &[], number.into(), one),
+        Answer::Operand(place) => return args[place],
+        Answer::Less(0) => return args[0],
+        Answer::Less(times) => {
+            let divisor = uniform(new.function, args[1]).expect("a divisor that all lanes share");
+            let times = new.op(Opcode::Const, &[], times.into(), one);
+            let product = new.op(Opcode::IMul, &[divisor, times], 0, one);
+            let product = new.op(Opcode::Splat, &[product], 0, ty);
+            return new.op(Opcode::ISub, &[args[0], product], 0, ty);
+        }
+    };
+    new.op(Opcode::Splat, &[all], 0, ty)
+}
+
+/// What masks that all lanes share are joined to is one for the subgroup.
+fn for_subgroup(new: &mut New<'_>, data: &InstData, args: &[Value], ty: Type) -> Option<Value> {
+    use Opcode as O;
+    let shared = |value: Value| new.function.def_inst(value).filter(|data| data.op == O::Splat);
+    let truth = Type::uniform(Scalar::I1);
+    if data.op == O::Any {
+        return Some(shared(args[0])?.args[0]);
+    }
+    let joins = matches!(data.op, O::And | O::Or | O::AndNot | O::Xor | O::Not | O::Select);
+    if !joins || ty != Type::varying(Scalar::I1) {
+        return None;
+    }
+    let args: SmallVec<[Value; 3]> =
+        args.iter().map(|&arg| shared(arg).map(|data| data.args[0])).collect::<Option<_>>()?;
+    let one = new.op(data.op, &args, data.imm, truth);
+    Some(new.op(O::Splat, &[one], 0, ty))
+}
