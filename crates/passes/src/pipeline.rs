@@ -16,10 +16,10 @@ use crate::barrier_loop::{self, Resume};
 use crate::block_loop::{self, BlockList};
 use crate::quad_loop::{self, QuadList};
 use crate::target::{
-    Target, access_group, access_merge, affine_guard, atomic_scan, biased_conversion, bounds_group,
-    branch_sink, distance_guard, dot_product, double_quotient, exact_product, flatten, interior, list_schedule,
-    load_sink, quad_loads, row_guard, software_pipeline, spread_halves, srgb_formula, uniform_atomic,
-    word_splat,
+    RareBlocks, Target, access_group, access_merge, affine_guard, atomic_scan, biased_conversion,
+    bounds_group, branch_sink, distance_guard, dot_product, double_quotient, exact_product, flatten,
+    interior, list_schedule, load_sink, quad_loads, row_guard, software_pipeline, spread_halves,
+    srgb_formula, uniform_atomic, word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
@@ -353,10 +353,10 @@ impl Pipeline<'_, '_, '_> {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }
-        if self.opt("interior", interior::run)? {
+        let mut rare = RareBlocks::default();
+        if self.opt("interior", |function| interior::run(function, &mut rare))? {
             self.opt("gvn", gvn::run)?;
             self.opt("branch_fold", branch_fold::run)?;
-            self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }
         if self.opt("flatten", |function| flatten::run(function, target))? {
@@ -365,11 +365,11 @@ impl Pipeline<'_, '_, '_> {
         }
         let mut asked = false;
         for (name, pass) in [
-            ("affine_guard", affine_guard::run as fn(&mut Function) -> bool),
+            ("affine_guard", affine_guard::run as fn(&mut Function, &RareBlocks) -> bool),
             ("bounds_group", bounds_group::run),
-            ("uniform_atomic", uniform_atomic::run),
+            ("uniform_atomic", |function, _| uniform_atomic::run(function)),
         ] {
-            if self.opt(name, pass)? {
+            if self.opt(name, |function| pass(function, &rare))? {
                 self.opt("gvn", gvn::run)?;
                 self.opt("dce", dce::run)?;
                 asked = true;
@@ -378,11 +378,11 @@ impl Pipeline<'_, '_, '_> {
         if asked && self.opt("licm", licm::run_uniform)? {
             self.opt("dce", dce::run)?;
         }
-        if self.opt("distance_guard", |function| distance_guard::run(function, target))? {
+        if self.opt("distance_guard", |function| distance_guard::run(function, target, &rare))? {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }
-        if self.opt("row_guard", row_guard::run)? {
+        if self.opt("row_guard", |function| row_guard::run(function, &rare))? {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
             asked = true;
@@ -398,7 +398,7 @@ impl Pipeline<'_, '_, '_> {
             self.opt("gvn", gvn::run)?;
             self.opt("dce", dce::run)?;
         }
-        let grouped = self.opt("access_group", access_group::run)?;
+        let grouped = self.opt("access_group", |function| access_group::run(function, &rare))?;
         let merged = self.opt("access_merge", access_merge::run)?;
         let spread = self.opt("spread_halves", |function| spread_halves::run(function, target))?;
         let splat = self.opt("word_splat", |function| word_splat::run(function, target))?;

@@ -8,6 +8,7 @@
 //! ([`Selector::anchor`]).
 
 use super::Selector;
+use super::byte_rows::{HALF, PART};
 use super::linear::{Linear, Term};
 use super::vector::{Base, Memory};
 use crate::asm::{Alu, Shift, Size};
@@ -36,6 +37,8 @@ enum Shape {
     Blocks,
     Halves,
     Quarters,
+    /// Of 8 and 16 bits: so many lanes one behind the other.
+    ByteRows(u32),
     Few,
     Table,
 }
@@ -72,6 +75,8 @@ pub(super) enum Pattern {
     Halves(Vec<RegisterBlock>),
     /// The same for each four lanes.
     Quarters(Vec<RegisterBlock>),
+    /// Of 8 and 16 bits: so many lanes one behind the other, by row.
+    ByteRows(Vec<RegisterBlock>, u32),
     /// By register, at few places that lanes share.
     Few(Vec<SmallVec<[SharedPlace; 4]>>),
     /// Each so many bytes behind a place, known by lane.
@@ -119,8 +124,11 @@ impl Selector<'_> {
         {
             return Some(Shape::Table);
         }
-        if scalar.bits() < 32 || how == Use::Lanes {
+        if how == Use::Lanes {
             return None;
+        }
+        if scalar.bits() < 32 {
+            return self.byte_rows(linear, scalar);
         }
         let loads = matches!(how, Use::Load | Use::LoadAll);
         let are_blocks = |lanes: u32| {
@@ -159,6 +167,20 @@ impl Selector<'_> {
             return Some(Shape::Few);
         }
         are_near.then_some(Shape::Table)
+    }
+
+    /// The rows of elements of 8 or 16 bits.
+    fn byte_rows(&self, linear: &Linear, scalar: Scalar) -> Option<Shape> {
+        let is_row = |first: u32, lanes: u32| {
+            let same = linear.terms.iter().all(|term| term.numbers.step(first, lanes) == Some(0));
+            same && linear.constant.step(first, lanes) == Some(scalar.bytes())
+        };
+        let rows = [PART, HALF].into_iter().map(|bytes| bytes / scalar.bytes());
+        let mut rows = rows.filter(|&lanes| lanes < self.lanes && self.lanes * scalar.bytes() >= PART);
+        let is_wide = self.features.level == Level::Avx512;
+        let found =
+            rows.find(|&lanes| (0..self.lanes).step_by(lanes as usize).all(|first| is_row(first, lanes)));
+        found.filter(|_| is_wide).map(Shape::ByteRows)
     }
 
     /// Whether the lanes' places are known, and no other form fits.
@@ -447,6 +469,9 @@ impl Selector<'_> {
             }
             Shape::Halves => return Pattern::Halves(self.blocks_of(base, offset, op, 8, linear)),
             Shape::Quarters => return Pattern::Quarters(self.blocks_of(base, offset, op, 4, linear)),
+            Shape::ByteRows(lanes) => {
+                return Pattern::ByteRows(self.blocks_of(base, offset, op, lanes, linear), lanes);
+            }
             Shape::Few => return Pattern::Few(self.few_places(base, offset, op, linear)),
             _ => {}
         }

@@ -78,6 +78,7 @@ impl Selector<'_> {
             Pattern::Blocks(_)
             | Pattern::Halves(_)
             | Pattern::Quarters(_)
+            | Pattern::ByteRows(..)
             | Pattern::Few(_)
             | Pattern::Table(..) => unreachable!("not for loops over lanes"),
             Pattern::Offsets(memory, offset) => {

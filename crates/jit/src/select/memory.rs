@@ -335,6 +335,9 @@ impl Selector<'_> {
             Pattern::Blocks(blocks) => self.load_blocks(scalar, &blocks, predicate, op.space),
             Pattern::Halves(blocks) => self.load_halves(scalar, &blocks, predicate, op.space),
             Pattern::Quarters(blocks) => self.load_quarters(scalar, &blocks),
+            Pattern::ByteRows(rows, lanes) => {
+                self.load_byte_rows(scalar, &rows, lanes, predicate, op.space)
+            }
             Pattern::Few(places) => self.load_few(scalar, &places, predicate),
             Pattern::Table(memory, numbers)
                 if predicate == Predicate::All
@@ -595,7 +598,7 @@ impl Selector<'_> {
     }
 
     /// Some lanes of a mask.
-    fn mask_of_lanes(&mut self, mask: VReg, lanes: u64) -> VReg {
+    pub(super) fn mask_of_lanes(&mut self, mask: VReg, lanes: u64) -> VReg {
         let key = (Some(mask), lanes);
         if let Some(&(_, known)) = self.lane_masks.iter().find(|(known, _)| *known == key) {
             return known;
@@ -809,6 +812,9 @@ impl Selector<'_> {
                 self.store_blocks(scalar, &values, &blocks, predicate, pieces.lanes);
             }
             Pattern::Halves(blocks) => self.store_blocks(scalar, &values, &blocks, predicate, 8),
+            Pattern::ByteRows(rows, lanes) => {
+                self.store_byte_rows(scalar, &values, &rows, lanes, predicate);
+            }
             Pattern::Table(memory, numbers)
                 if predicate == Predicate::All
                     && scalar.bits() == 32

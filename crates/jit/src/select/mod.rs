@@ -46,6 +46,7 @@
 //! | the same in all lanes | broadcast | [`memory`] |
 //! | consecutive | masked vector moves, plain ones of the first lanes | [`memory`], [`first_lanes`] |
 //! | consecutive within blocks of four or of a register | a move or broadcast for each block | [`memory`] |
+//! | in rows of 8 or 16 bytes, 8 and 16 bits | a move for each row | [`byte_rows`] |
 //! | in pairs, by the access's flag | masked moves of two lanes | [`paired_access`] |
 //! | any, 64-bit elements, all lanes active | scalar loads put together | [`scalarized_loads`] |
 //! | up to eight bytes apart | masked moves of whole registers | [`strided`] |
@@ -61,6 +62,7 @@ mod accumulators;
 mod address;
 mod arithmetic;
 mod bits;
+mod byte_rows;
 mod combine;
 mod control;
 mod convert;

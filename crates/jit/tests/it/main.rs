@@ -3,6 +3,7 @@
 //! One binary, because each one links the crates under test anew.
 
 mod accumulators;
+mod byte_rows;
 mod deferrable_atomics;
 mod displacements;
 mod element_moves;

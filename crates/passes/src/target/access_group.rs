@@ -22,7 +22,7 @@
 //! that are not side by side in memory, since these are vector moves already.
 
 use crate::analysis::{LinearOffsets, Steps};
-use crate::target::access_merge;
+use crate::target::{RareBlocks, access_merge};
 use pyro_ir::{
     Block, BlockCall, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, SourceLoc, Space, Terminator,
     Type, Value, ValueDef,
@@ -87,7 +87,7 @@ impl Group {
 }
 
 /// Makes groups of the accesses of a function in mask form. Returns whether anything changed.
-pub fn run(function: &mut Function) -> bool {
+pub fn run(function: &mut Function, rare: &RareBlocks) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let mut state = SecondaryMap::with_capacity(State::Elsewhere, function.insts.len());
     let blocks = std::mem::take(&mut function.block_order);
@@ -96,7 +96,7 @@ pub fn run(function: &mut Function) -> bool {
     let mut finder = Finder::new(function);
     for block in blocks {
         order.push(block);
-        let groups = finder.groups(function, block);
+        let groups = if rare.contains(&block) { Default::default() } else { finder.groups(function, block) };
         if !groups.is_empty() {
             let count = finder.count;
             drop(finder);

@@ -31,6 +31,7 @@ use crate::analysis::affine::{same, sum};
 use crate::analysis::linear_offset::Terms;
 use crate::analysis::{Affine, AffineValues, LinearOffsets, UseCounts};
 use crate::simplify::{BITS_DEPTH, possible_bits};
+use crate::target::RareBlocks;
 use crate::target::versions::{self, New, Region};
 use pyro_ir::{Block, Form, Function, Inst, InstData, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -127,7 +128,7 @@ struct Plan {
 }
 
 /// Rewrites a function in mask form. Returns whether anything changed.
-pub fn run(function: &mut Function) -> bool {
+pub fn run(function: &mut Function, rare: &RareBlocks) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let mut finder = Finder::new(function);
     let mut uses = None;
@@ -135,7 +136,8 @@ pub fn run(function: &mut Function) -> bool {
     let mut grown = 0;
     for block in function.block_order.clone() {
         order.push(block);
-        if let Some(plan) = finder.plan(function, block)
+        if !rare.contains(&block)
+            && let Some(plan) = finder.plan(function, block)
             && grown + plan.end - plan.start <= FUNCTION_MAX
         {
             grown += plan.end - plan.start;

@@ -27,6 +27,7 @@
 //! no value changes.
 
 use crate::analysis::UseCounts;
+use crate::target::RareBlocks;
 use crate::target::lane_bounds::{Bounds, LaneBounds, sums};
 use crate::target::versions::{self, New, Region};
 use pyro_ir::{Block, Form, Function, Inst, InstData, Opcode, Scalar, Type, Value, ValueDef};
@@ -144,7 +145,7 @@ impl Common {
 }
 
 /// Rewrites a function in mask form. Returns whether anything changed.
-pub fn run(function: &mut Function) -> bool {
+pub fn run(function: &mut Function, rare: &RareBlocks) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let mut finder = Finder::new(function);
     let mut uses = None;
@@ -152,9 +153,8 @@ pub fn run(function: &mut Function) -> bool {
     let mut grown = 0;
     for block in function.block_order.clone() {
         order.push(block);
-        let Some(Found { start, groups, others, hoisted: needed }) = finder.groups(function, block) else {
-            continue;
-        };
+        let found = if rare.contains(&block) { None } else { finder.groups(function, block) };
+        let Some(Found { start, groups, others, hoisted: needed }) = found else { continue };
         let mut checks: FxHashSet<Inst> = groups.iter().flat_map(|group| &group.checks).copied().collect();
         checks.extend(&others);
         let common = Common::find(function, block, start, &mut checks);

@@ -25,9 +25,9 @@
 
 use crate::analysis::linear_offset::LinearOffset;
 use crate::analysis::{LinearOffsets, Steps, UseCounts};
-use crate::target::Target;
 use crate::target::fronts::Fronts;
 use crate::target::versions::{self, New, Region};
+use crate::target::{RareBlocks, Target};
 use pyro_ir::{Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -50,7 +50,7 @@ const FUNCTION_MAX: usize = 2048;
 
 /// Rewrites a function in mask form for a target whose selection joins loads of one offset. Returns whether
 /// anything changed.
-pub fn run(function: &mut Function, target: Target) -> bool {
+pub fn run(function: &mut Function, target: Target, rare: &RareBlocks) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     if !target.wide_vectors {
         return false;
@@ -61,7 +61,8 @@ pub fn run(function: &mut Function, target: Target) -> bool {
     let mut grown = 0;
     for block in function.block_order.clone() {
         order.push(block);
-        let Some(plan) = Plan::find(function, &mut distances, block) else { continue };
+        let plan = if rare.contains(&block) { None } else { Plan::find(function, &mut distances, block) };
+        let Some(plan) = plan else { continue };
         if grown + plan.end - plan.start > FUNCTION_MAX {
             continue;
         }

@@ -27,6 +27,7 @@
 //! sum wraps that is compared. So no value changes.
 
 use crate::analysis::{Cfg, UseCounts};
+use crate::target::RareBlocks;
 use crate::target::lane_bounds::{Bounds, LaneBounds, sums, uniform};
 use crate::target::versions::{self, New};
 use pyro_ir::{
@@ -48,7 +49,7 @@ const HOISTED_MAX: usize = 128;
 /// What answers must be worth for a region to be there twice: one for each comparison that is left out.
 const WORTH_MIN: usize = 2;
 /// The most instructions that are twice for each comparison that is left out.
-const INSTRUCTIONS_PER_WORTH: usize = 64;
+const INSTRUCTIONS_PER_WORTH: usize = 16;
 /// What a division is worth.
 const DIVISION_WORTH: usize = 8;
 /// Indices are seldom below this.
@@ -111,15 +112,15 @@ struct Plan {
     size: usize,
 }
 
-/// Rewrites a function in mask form. Returns whether anything changed.
-pub fn run(function: &mut Function) -> bool {
+/// Rewrites a function in mask form, and notes which blocks run at borders only. Returns whether anything
+/// changed.
+pub fn run(function: &mut Function, rare: &mut RareBlocks) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let (mut position, mut grown, mut regions) = (0, 0, 0);
     while position < function.block_order.len() && regions < REGIONS_MAX {
         // Most functions have none of this.
-        let has_question = |&block: &Block| {
-            function.blocks[block].insts.iter().any(|&inst| is_question(function, inst))
-        };
+        let has_question =
+            |&block: &Block| function.blocks[block].insts.iter().any(|&inst| is_question(function, inst));
         let Some(next) = function.block_order[position..].iter().position(has_question) else { break };
         let Some(plan) = Finder::new(function).find(position + next) else { break };
         if grown + plan.size > FUNCTION_MAX {
@@ -127,7 +128,7 @@ pub fn run(function: &mut Function) -> bool {
         }
         grown += plan.size;
         regions += 1;
-        position = apply(function, &plan);
+        position = apply(function, &plan, rare);
     }
     regions > 0
 }
@@ -138,8 +139,20 @@ fn is_question(function: &Function, inst: Inst) -> bool {
     let data = &function.insts[inst];
     let is_known = matches!(
         data.op,
-        O::IEq | O::INe | O::ULt | O::ULe | O::SLt | O::SLe | O::SMin | O::SMax | O::UMin | O::UMax
-            | O::URem | O::SRem | O::UDiv | O::SDiv
+        O::IEq
+            | O::INe
+            | O::ULt
+            | O::ULe
+            | O::SLt
+            | O::SLe
+            | O::SMin
+            | O::SMax
+            | O::UMin
+            | O::UMax
+            | O::URem
+            | O::SRem
+            | O::UDiv
+            | O::SDiv
     );
     is_known && {
         let [a, b] = [data.args[0], data.args[1]];
@@ -165,7 +178,8 @@ impl<'f> Finder<'f> {
         (from..function.block_order.len()).find_map(|block| {
             let insts = &function.blocks[function.block_order[block]].insts;
             let start = insts.iter().position(|&inst| is_question(function, inst))?;
-            let regions = [self.ways(block, start), Some(Region { block, start, end: block + 1, is_block: true })];
+            let regions =
+                [self.ways(block, start), Some(Region { block, start, end: block + 1, is_block: true })];
             let region = regions.into_iter().flatten().find(|region| self.can_be_twice(region))?;
             self.plan(region)
         })
@@ -223,7 +237,8 @@ impl<'f> Finder<'f> {
         self.bounds.expected.clear();
         // Divisors of what had them added: others are not expected to be more than what they divide.
         let mut divisors: FxHashSet<Value> = FxHashSet::default();
-        let all: Vec<Inst> = plan.region.insts(function).filter(|&inst| is_question(function, inst)).collect();
+        let all: Vec<Inst> =
+            plan.region.insts(function).filter(|&inst| is_question(function, inst)).collect();
         for &inst in &all {
             let data = &function.insts[inst];
             if matches!(data.op, Opcode::URem | Opcode::SRem)
@@ -490,7 +505,7 @@ fn hoist(
 }
 
 /// Makes the region twice. Returns the position of the first block of the fast code.
-fn apply(function: &mut Function, plan: &Plan) -> usize {
+fn apply(function: &mut Function, plan: &Plan, rare: &mut RareBlocks) -> usize {
     let region = &plan.region;
     let block = function.block_order[region.block];
     if region.is_block {
@@ -507,7 +522,8 @@ fn apply(function: &mut Function, plan: &Plan) -> usize {
     let is_hoisted = |inst: &Inst| plan.hoisted.contains(inst) || sums.contains(inst);
     let hoisted: Vec<Inst> = region.insts(function).filter(is_hoisted).collect();
     let mut insts = std::mem::take(&mut function.blocks[block].insts);
-    let tail: Vec<Inst> = insts.split_off(region.start).into_iter().filter(|inst| !is_hoisted(inst)).collect();
+    let tail: Vec<Inst> =
+        insts.split_off(region.start).into_iter().filter(|inst| !is_hoisted(inst)).collect();
     for &block in &inner {
         function.blocks[block].insts.retain(|inst| !is_hoisted(inst));
     }
@@ -527,6 +543,7 @@ fn apply(function: &mut Function, plan: &Plan) -> usize {
         otherwise: BlockCall::new(fast, &[]),
     };
     let olds: Vec<Block> = std::iter::once(slow).chain(inner.iter().copied()).collect();
+    rare.extend(&olds);
     let news = Copier::new(function, plan, &firsts).copy(&olds, fast, meet, &escaping);
 
     // What is read behind comes from where it was computed.
@@ -597,11 +614,13 @@ fn escaping(function: &Function, plan: &Plan, inner: &[Block]) -> (Vec<Value>, F
             });
         if is_sum {
             sums.extend(needed);
-        } else if !matches!(function.values[value].def, ValueDef::Inst(inst) if plan.hoisted.contains(&inst)) {
+        } else if !matches!(function.values[value].def, ValueDef::Inst(inst) if plan.hoisted.contains(&inst))
+        {
             escaping.push(value);
         }
     }
-    escaping.retain(|&value| !matches!(function.values[value].def, ValueDef::Inst(inst) if sums.contains(&inst)));
+    escaping
+        .retain(|&value| !matches!(function.values[value].def, ValueDef::Inst(inst) if sums.contains(&inst)));
     (escaping, sums)
 }
 

@@ -29,6 +29,9 @@ pub mod uniform_atomic;
 mod versions;
 pub mod word_splat;
 
+/// Blocks that seldom run, since passes have made faster ones for what is usual: not worth another version.
+pub type RareBlocks = rustc_hash::FxHashSet<pyro_ir::Block>;
+
 /// What a processor is good at, as far as passes care.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Target {

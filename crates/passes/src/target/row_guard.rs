@@ -23,6 +23,7 @@
 use crate::analysis::linear_offset::{LinearOffset, Terms};
 use crate::analysis::{AffineValues, LinearOffsets, UseCounts};
 use crate::licm;
+use crate::target::RareBlocks;
 use crate::target::fronts::Fronts;
 use crate::target::versions::{self, New, Region};
 use pyro_ir::{Block, Effect, Form, Function, Inst, MemoryOp, Opcode, Scalar, Space, Type, Value};
@@ -49,10 +50,10 @@ const REGION_MAX: usize = 256;
 const FUNCTION_MAX: usize = 1024;
 
 /// Rewrites a function in mask form. Returns whether anything changed.
-pub fn run(function: &mut Function) -> bool {
+pub fn run(function: &mut Function, rare: &RareBlocks) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let mut finder = Finder::new(function);
-    if !function.block_order.iter().any(|&block| finder.plan(function, block).is_some()) {
+    if !function.block_order.iter().any(|&block| finder.usual(function, block, rare).is_some()) {
         return false;
     }
     drop(finder);
@@ -63,7 +64,7 @@ pub fn run(function: &mut Function) -> bool {
     let mut grown = 0;
     for block in function.block_order.clone() {
         order.push(block);
-        let Some(plan) = finder.plan(function, block) else { continue };
+        let Some(plan) = finder.usual(function, block, rare) else { continue };
         if grown + plan.end - plan.start > FUNCTION_MAX {
             continue;
         }
@@ -144,6 +145,11 @@ impl<'f> Finder<'f> {
     fn new(function: &'f Function) -> Finder<'f> {
         let (offsets, affine) = (LinearOffsets::new(function), AffineValues::default());
         Finder { offsets, affine, natures: FxHashMap::default() }
+    }
+
+    /// The plan of a block that does not run seldom.
+    fn usual(&mut self, function: &Function, block: Block, rare: &RareBlocks) -> Option<Plan> {
+        if rare.contains(&block) { None } else { self.plan(function, block) }
     }
 
     fn plan(&mut self, function: &Function, block: Block) -> Option<Plan> {

@@ -3,7 +3,7 @@
 
 use crate::support::{INPUT, OUTPUT, Random, mask};
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Value};
-use pyro_passes::target::{access_group, access_merge};
+use pyro_passes::target::{RareBlocks, access_group, access_merge};
 
 const LANES: u32 = 16;
 const WORDS: u32 = 64;
@@ -102,7 +102,7 @@ fn groups_load_what_their_members_load() {
         let inputs: Vec<u32> = elements.chain(case.indices.iter().copied()).collect();
         let mut function = case.function();
         let mut group = |function: &mut Function| {
-            grouped += u32::from(access_group::run(function));
+            grouped += u32::from(access_group::run(function, &RareBlocks::default()));
             access_merge::run(function);
         };
         mask::stays_same(&format!("seed {seed}"), &mut function, &inputs, &mut [&mut group]);

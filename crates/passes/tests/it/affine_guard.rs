@@ -2,7 +2,7 @@
 
 use crate::support::{INPUT, OUTPUT, Random, mask};
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
-use pyro_passes::target::affine_guard;
+use pyro_passes::target::{RareBlocks, affine_guard};
 use pyro_passes::{dce, gvn};
 
 const LANES: u32 = 16;
@@ -213,7 +213,7 @@ fn guarded_accesses_give_what_they_gave() {
         };
         let mut rewrite = |function: &mut Function| {
             simplify(function);
-            guarded += u32::from(affine_guard::run(function));
+            guarded += u32::from(affine_guard::run(function, &RareBlocks::default()));
         };
         let steps: &mut [&mut dyn FnMut(&mut Function)] = &mut [&mut rewrite, &mut { simplify }];
         mask::stays_same(&format!("seed {seed}"), &mut function, &inputs, steps);

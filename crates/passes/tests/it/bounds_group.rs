@@ -3,7 +3,7 @@
 
 use crate::support::{INPUT, OUTPUT, Random, mask};
 use pyro_ir::{Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
-use pyro_passes::target::bounds_group;
+use pyro_passes::target::{RareBlocks, bounds_group};
 use pyro_passes::{dce, gvn};
 
 const LANES: u32 = 16;
@@ -133,7 +133,7 @@ fn grouped_checks_give_what_they_gave() {
         };
         let mut rewrite = |function: &mut Function| {
             simplify(function);
-            grouped += u32::from(bounds_group::run(function));
+            grouped += u32::from(bounds_group::run(function, &RareBlocks::default()));
         };
         let steps: &mut [&mut dyn FnMut(&mut Function)] = &mut [&mut rewrite, &mut { simplify }];
         mask::stays_same(&format!("seed {seed}"), &mut function, &inputs, steps);

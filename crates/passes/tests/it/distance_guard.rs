@@ -3,7 +3,7 @@
 
 use crate::support::{INPUT, OUTPUT, Random, mask};
 use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
-use pyro_passes::target::{Target, distance_guard, spread_halves};
+use pyro_passes::target::{RareBlocks, Target, distance_guard, spread_halves};
 use pyro_passes::{dce, gvn};
 
 const LANES: u32 = 16;
@@ -119,7 +119,7 @@ fn near_loads_give_what_they_gave() {
             dce::run(function);
         };
         let mut rewrite = |function: &mut Function| {
-            near += u32::from(distance_guard::run(function, target));
+            near += u32::from(distance_guard::run(function, target, &RareBlocks::default()));
             spread += u32::from(spread_halves::run(function, target));
         };
         let mut again = |function: &mut Function| {

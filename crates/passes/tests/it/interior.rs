@@ -3,7 +3,7 @@
 
 use crate::support::{INPUT, OUTPUT, Random, mask};
 use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
-use pyro_passes::target::interior;
+use pyro_passes::target::{RareBlocks, interior};
 use pyro_passes::{branch_fold, dce, gvn};
 
 const LANES: u32 = 16;
@@ -191,8 +191,7 @@ fn program(random: &mut Random) -> Function {
     let two = b.splat(two);
     let words = b.op(O::Shl, &[lane, two]);
     let all = b.splat(always);
-    let mut maker =
-        Maker { b, random, numbers, limits, indices: vec![lane], base, out, words, stores: 0 };
+    let mut maker = Maker { b, random, numbers, limits, indices: vec![lane], base, out, words, stores: 0 };
     let guard = maker.truth();
     let inside = maker.b.op(O::And, &[all, guard]);
     maker.statements(inside, 2);
@@ -227,7 +226,7 @@ fn regions_give_what_they_gave() {
         let mut rewrite = |function: &mut Function| {
             gvn::run(function);
             dce::run(function);
-            twice += u32::from(interior::run(function));
+            twice += u32::from(interior::run(function, &mut RareBlocks::default()));
         };
         let mut simplify = |function: &mut Function| {
             gvn::run(function);

@@ -3,7 +3,7 @@
 
 use crate::support::{INPUT, OUTPUT, Random, mask};
 use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
-use pyro_passes::target::row_guard;
+use pyro_passes::target::{RareBlocks, row_guard};
 use pyro_passes::{dce, gvn};
 
 const LANES: u32 = 16;
@@ -141,7 +141,8 @@ fn accesses_in_rows_give_what_they_gave() {
             gvn::run(function);
             dce::run(function);
         };
-        let mut rewrite = |function: &mut Function| changed += u32::from(row_guard::run(function));
+        let mut rewrite =
+            |function: &mut Function| changed += u32::from(row_guard::run(function, &RareBlocks::default()));
         let mut again = |function: &mut Function| {
             gvn::run(function);
             dce::run(function);

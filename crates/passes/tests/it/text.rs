@@ -41,23 +41,22 @@ fn run_pass(name: &str, function: &mut Function) {
         }
         "narrow_loads" => drop(first_subgroup::narrow(function)),
         "range_fold" => drop(range_fold::run(function)),
-        "access_group" => drop(target::access_group::run(function)),
-        "affine_guard" => drop(target::affine_guard::run(function)),
+        "access_group" => drop(target::access_group::run(function, &target::RareBlocks::default())),
+        "affine_guard" => drop(target::affine_guard::run(function, &target::RareBlocks::default())),
         "access_merge" => drop(target::access_merge::run(function)),
         "word_splat" => {
             let target = target::Target { wide_vectors: true, ..target::Target::default() };
             target::word_splat::run(function, target);
         }
-        "distance_guard" | "spread_halves" => {
+        "distance_guard" => {
             let target = target::Target { wide_vectors: true, ..target::Target::default() };
-            let pass = if name == "distance_guard" {
-                target::distance_guard::run
-            } else {
-                target::spread_halves::run
-            };
-            pass(function, target);
+            target::distance_guard::run(function, target, &target::RareBlocks::default());
         }
-        "bounds_group" => drop(target::bounds_group::run(function)),
+        "spread_halves" => {
+            let target = target::Target { wide_vectors: true, ..target::Target::default() };
+            target::spread_halves::run(function, target);
+        }
+        "bounds_group" => drop(target::bounds_group::run(function, &target::RareBlocks::default())),
         "biased_conversion" => {
             let target = target::Target { wide_vectors: true, ..target::Target::default() };
             target::biased_conversion::run(function, target);
@@ -66,8 +65,8 @@ fn run_pass(name: &str, function: &mut Function) {
             let target = target::Target { wide_vectors: true, ..target::Target::default() };
             target::flatten::run(function, target);
         }
-        "interior" => drop(target::interior::run(function)),
-        "row_guard" => drop(target::row_guard::run(function)),
+        "interior" => drop(target::interior::run(function, &mut target::RareBlocks::default())),
+        "row_guard" => drop(target::row_guard::run(function, &target::RareBlocks::default())),
         "branch_sink" => drop(target::branch_sink::run(function)),
         "quad_loads" => drop(target::quad_loads::run(function, target::Target::default())),
         "double_quotient" => drop(target::double_quotient::run(function, target::Target::default())),

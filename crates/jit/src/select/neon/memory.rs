@@ -118,7 +118,7 @@ impl Selector<'_> {
             Pattern::Halves(_) | Pattern::Quarters(_) => {
                 unreachable!("registers have four lanes of 32 bits at most")
             }
-            Pattern::Few(_) => unreachable!("for AVX-512 only"),
+            Pattern::Few(_) | Pattern::ByteRows(..) => unreachable!("for AVX-512 only"),
             Pattern::Table(memory, numbers) => {
                 let index = self.lane_constants(32, |lane| numbers[lane as usize].into());
                 self.access_offsets(access, memory, &index)
@@ -453,6 +453,7 @@ impl Selector<'_> {
             Pattern::Blocks(_)
             | Pattern::Halves(_)
             | Pattern::Quarters(_)
+            | Pattern::ByteRows(..)
             | Pattern::Few(_)
             | Pattern::Table(..) => {
                 unreachable!("not for loops over lanes")
