@@ -47,7 +47,8 @@ impl Selector<'_> {
                 Predicate::Some(mask) | Predicate::Half(_, mask) | Predicate::First(_, mask) => {
                     let mut loaded: SmallVec<[VReg; 2]> = SmallVec::new();
                     for (number, row) in rows.iter().enumerate() {
-                        let mask = self.mask_of_row(mask, (place * rows_of_part + number) as u32, lanes, bytes);
+                        let mask =
+                            self.mask_of_row(mask, (place * rows_of_part + number) as u32, lanes, bytes);
                         self.prefetch_masked_load(row.memory, space);
                         let op = masked_moves(scalar).0;
                         let spec = Spec::unary(op, Len::X, Source::Memory(row.memory)).zeroing(mask);

@@ -335,9 +335,7 @@ impl Selector<'_> {
             Pattern::Blocks(blocks) => self.load_blocks(scalar, &blocks, predicate, op.space),
             Pattern::Halves(blocks) => self.load_halves(scalar, &blocks, predicate, op.space),
             Pattern::Quarters(blocks) => self.load_quarters(scalar, &blocks),
-            Pattern::ByteRows(rows, lanes) => {
-                self.load_byte_rows(scalar, &rows, lanes, predicate, op.space)
-            }
+            Pattern::ByteRows(rows, lanes) => self.load_byte_rows(scalar, &rows, lanes, predicate, op.space),
             Pattern::Few(places) => self.load_few(scalar, &places, predicate),
             Pattern::Table(memory, numbers)
                 if predicate == Predicate::All

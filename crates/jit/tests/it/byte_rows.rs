@@ -55,8 +55,8 @@ fn rows_are_moved_as_they_lie() {
                 let mut expected: Vec<u8> = memory.iter().flat_map(|word| word.to_le_bytes()).collect();
                 for lane in 0..lanes.min(last.map_or(lanes, |last| last + 1)) {
                     let at = (16 + lane % columns * size + lane / columns * ROW) as usize;
-                    let element =
-                        (0..size as usize).fold(0u32, |sum, byte| sum | u32::from(expected[at + byte]) << (8 * byte));
+                    let element = (0..size as usize)
+                        .fold(0u32, |sum, byte| sum | u32::from(expected[at + byte]) << (8 * byte));
                     let sum = element.wrapping_add(lane).to_le_bytes();
                     let to = at + WRITTEN as usize;
                     expected[to..to + size as usize].copy_from_slice(&sum[..size as usize]);

@@ -74,6 +74,8 @@ enum Kind {
     Agree { or_same: bool },
     /// It is another number.
     Differs,
+    /// Neither it nor the limit is negative.
+    Positive,
     /// Less so many times the limit it is neither negative nor as much as the limit.
     Within { times: u32 },
 }
@@ -222,7 +224,10 @@ impl<'f> Finder<'f> {
     fn plan(&mut self, region: Region) -> Option<Plan> {
         let function = self.function;
         let expected = self.expected_truths(&region);
-        let structural = structural(function, &region);
+        let mut structural = structural(function, &region);
+        for value in moot(function, &region) {
+            structural.remove(&value);
+        }
         let places: FxHashMap<Inst, usize> =
             region.insts(function).enumerate().map(|(place, inst)| (inst, place)).collect();
         let size = places.len();
@@ -296,6 +301,12 @@ impl<'f> Finder<'f> {
     ) -> Option<(Answer, Question, Option<Bounds>)> {
         use Opcode as O;
         let function = self.function;
+        if let Some((index, other)) = signs(function, data) {
+            let limit = uniform(function, other)?;
+            let bounds = self.bounds.of(function, index)?;
+            let question = Question { bounds, limit, is_signed: false, kind: Kind::Positive };
+            return Some((Answer::Always(false), question, None));
+        }
         let place = usize::from(uniform(function, data.args[0]).is_some());
         let limit = uniform(function, data.args[1 - place])?;
         let bounds = self.bounds.of(function, data.args[place])?;
@@ -454,6 +465,36 @@ fn times(bounds: &Bounds, divisor: Value) -> Option<u32> {
         None => Some(0),
         Some(&(_, (least, greatest))) => u32::try_from(least).ok().filter(|_| least == greatest),
     }
+}
+
+/// The index and the other number of `(index ^ other) < 0`: whether the two have different signs. So remainders
+/// with the sign of the divisor begin, which are what `%` of signed numbers is in GLSL.
+fn signs(function: &Function, data: &InstData) -> Option<(Value, Value)> {
+    let is_sign = data.op == Opcode::SLt && function.const_bits(data.args[1]) == Some(0);
+    let xor = function.def_inst(data.args[0]).filter(|xor| is_sign && xor.op == Opcode::Xor)?;
+    let (a, b) = (xor.args[0], xor.args[1]);
+    match (uniform(function, a).is_some(), uniform(function, b).is_some()) {
+        (true, false) => Some((b, a)),
+        (false, true) => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// What is joined to the question for signs: that is not expected to hold, so nothing follows from the rest.
+fn moot(function: &Function, region: &Region) -> FxHashSet<Value> {
+    let mut found = FxHashSet::default();
+    for inst in region.insts(function) {
+        let data = &function.insts[inst];
+        if data.op == Opcode::And && function.ty(data.args[0]) == Type::varying(Scalar::I1) {
+            for (one, other) in [(0, 1), (1, 0)] {
+                let is_sign = |data| signs(function, data).is_some();
+                if function.def_inst(data.args[one]).is_some_and(is_sign) {
+                    found.insert(data.args[other]);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Masks that decide more than whether accesses are in bounds: there is a pass for those.
@@ -691,6 +732,10 @@ fn conditions(new: &mut New<'_>, questions: &[Question]) -> (Value, FxHashMap<us
                 let above = add(new, rest, -1);
                 let both = new.op(Opcode::And, &[below, above], 0, number);
                 asked.note(new, both);
+            }
+            Kind::Positive => {
+                let limit = new.op(Opcode::SignExtend, &[question.limit], 0, number);
+                asked.note(new, limit);
             }
             Kind::Within { .. } => {
                 asked.note(new, least);

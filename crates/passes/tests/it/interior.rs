@@ -81,10 +81,22 @@ impl Maker<'_, '_> {
         let divisor = self.b.splat(limit);
         let op = [O::SRem, O::URem, O::UDiv, O::SDiv][self.random.below(4) as usize];
         let mut sum = index;
+        let has_sign = op == O::SRem && self.random.chance(50);
         for _ in 0..self.random.below(3) {
             sum = self.b.op(O::IAdd, &[sum, divisor]);
         }
-        self.b.op(op, &[sum, divisor])
+        let rest = self.b.op(op, &[sum, divisor]);
+        if !has_sign {
+            return rest;
+        }
+        // With the sign of the divisor.
+        let zero = self.splat(0);
+        let signs = self.b.op(O::Xor, &[rest, divisor]);
+        let differ = self.b.op(O::SLt, &[signs, zero]);
+        let is_some = self.b.op(O::INe, &[rest, zero]);
+        let moves = self.b.op(O::And, &[differ, is_some]);
+        let moved = self.b.op(O::IAdd, &[rest, divisor]);
+        self.b.select(moves, moved, rest)
     }
 
     fn truth(&mut self) -> Value {
