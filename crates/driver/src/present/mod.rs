@@ -221,6 +221,15 @@ impl Surface {
         vk::CompositeAlphaFlagsKHR::OPAQUE | beside_opaque
     }
 
+    /// The window's size as far as it is known without waiting for the window system.
+    fn told_extent(&self) -> Result<Option<vk::Extent2D>> {
+        match self {
+            #[cfg(unix)]
+            Surface::Window(window) => window.told_extent().map(Some),
+            _ => self.extent(),
+        }
+    }
+
     /// The window's size. A Wayland surface has that of its images.
     fn extent(&self) -> Result<Option<vk::Extent2D>> {
         match self {
@@ -444,7 +453,7 @@ impl Swapchain {
         let extent = self.info.extent;
         Ok(self
             .surface
-            .extent()?
+            .told_extent()?
             .is_none_or(|current| current.width == extent.width && current.height == extent.height))
     }
 

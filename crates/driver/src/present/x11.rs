@@ -1,7 +1,9 @@
 //! Windows of an X server, reached over a connection of our own: windows are known to all of a server's
 //! clients.
 //!
-//! Pixels go through memory that is shared with the server where it can, else through the connection.
+//! Pixels go through memory that is shared with the server where it can, else through the connection. Nobody
+//! waits for the server where a frame is acquired or presented: it tells when the window's size changes, and
+//! while it reads one image, the next is copied to other memory.
 
 use super::x11_stream::{self, Connection};
 use super::{SharedMemory, copy_bgrx, rows_bgrx};
@@ -9,10 +11,14 @@ use crate::error::{Error, Result};
 use crate::objects::image::Image;
 use crate::objects::memory::mapped::Block;
 use pyro_util::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use vulkanalia_sys as vk;
-use x11rb::connection::{Connection as _, RequestConnection as _};
+use x11rb::connection::{Connection as _, RequestConnection as _, SequenceNumber};
+use x11rb::protocol::Event;
 use x11rb::protocol::shm::{self, ConnectionExt as _};
-use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, Gcontext, ImageFormat};
+use x11rb::protocol::xproto::{
+    ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, EventMask, Gcontext, ImageFormat,
+};
 
 /// A window.
 pub struct Window {
@@ -22,13 +28,20 @@ pub struct Window {
     context: Gcontext,
     /// The server can share memory by file descriptor.
     shares: bool,
-    shared: Mutex<Option<Shared>>,
+    /// Used in turn, the next one first.
+    shared: Mutex<[Option<Shared>; 2]>,
+    /// The size that the server told last.
+    size: Mutex<vk::Extent2D>,
+    /// The window is destroyed.
+    is_gone: AtomicBool,
 }
 
 /// Memory that the server reads.
 struct Shared {
     block: Block,
     segment: shm::Seg,
+    /// A request after the one that reads it: when the server answers, it has read the memory.
+    reading: Option<SequenceNumber>,
 }
 
 fn lost(error: impl core::fmt::Display) -> Error {
@@ -40,6 +53,9 @@ impl Window {
     pub(super) fn new(window: u32) -> Result<Window> {
         let connection = x11_stream::connect()
             .map_err(|error| Error::new(vk::Result::ERROR_INITIALIZATION_FAILED, error.to_string()))?;
+        // Before the size is asked for, so that no change between is missed.
+        let events = ChangeWindowAttributesAux::new().event_mask(EventMask::STRUCTURE_NOTIFY);
+        connection.change_window_attributes(window, &events).map_err(lost)?;
         let geometry = connection.get_geometry(window).map_err(lost)?.reply().map_err(lost)?;
         let context = connection.generate_id().map_err(lost)?;
         connection.create_gc(context, window, &CreateGCAux::new()).map_err(lost)?;
@@ -52,7 +68,26 @@ impl Window {
         // Attaching by file descriptor came with 1.2.
         let shares = version.is_some_and(|version| (version.major_version, version.minor_version) >= (1, 2));
         let depth = geometry.depth;
-        Ok(Window { connection, window, depth, context, shares, shared: Mutex::new(None) })
+        let size = Mutex::new(vk::Extent2D { width: geometry.width.into(), height: geometry.height.into() });
+        let (shared, is_gone) = (Mutex::default(), AtomicBool::new(false));
+        Ok(Window { connection, window, depth, context, shares, shared, size, is_gone })
+    }
+
+    /// The window's size as far as the server has told, which is not asked.
+    pub(super) fn told_extent(&self) -> Result<vk::Extent2D> {
+        let mut size = self.size.lock();
+        while let Some(event) = self.connection.poll_for_event().map_err(lost)? {
+            match event {
+                Event::ConfigureNotify(change) if change.window == self.window => {
+                    *size = vk::Extent2D { width: change.width.into(), height: change.height.into() };
+                }
+                Event::DestroyNotify(event) if event.window == self.window => {
+                    self.is_gone.store(true, Ordering::Relaxed);
+                }
+                _ => {}
+            }
+        }
+        if self.is_gone.load(Ordering::Relaxed) { Err(lost("destroyed")) } else { Ok(*size) }
     }
 
     /// The window's size.
@@ -71,14 +106,21 @@ impl Window {
     fn show_shared(&self, image: &Image) -> Result<()> {
         let extent = image.info().extent;
         let size = u64::from(extent.width) * u64::from(extent.height) * 4;
-        let mut shared = self.shared.lock();
+        let mut turns = self.shared.lock();
+        turns.swap(0, 1);
+        let [shared, _] = &mut *turns;
+        if let Some(shared) = shared
+            && let Some(reading) = shared.reading.take()
+        {
+            self.connection.wait_for_reply(reading).map_err(lost)?;
+        }
         if shared.as_ref().is_none_or(|shared| shared.block.size() < size) {
             if let Some(old) = shared.take() {
                 self.connection.shm_detach(old.segment).map_err(lost)?;
             }
             *shared = Some(self.share(size)?);
         }
-        let Some(shared) = &*shared else { return Ok(()) };
+        let Some(shared) = shared else { return Ok(()) };
         copy_bgrx(image, &shared.block);
         let (width, height) = (extent.width as u16, extent.height as u16);
         self.connection
@@ -100,9 +142,11 @@ impl Window {
                 0,
             )
             .map_err(lost)?;
-        // The server has read the memory when it answers what comes after.
-        self.connection.get_input_focus().map_err(lost)?.reply().map_err(lost)?;
-        Ok(())
+        let after = self.connection.get_input_focus().map_err(lost)?;
+        shared.reading = Some(after.sequence_number());
+        // Dropped, it would throw the answer away.
+        core::mem::forget(after);
+        self.connection.flush().map_err(lost)
     }
 
     fn share(&self, size: u64) -> Result<Shared> {
@@ -110,7 +154,7 @@ impl Window {
         let segment = self.connection.generate_id().map_err(lost)?;
         let attached = self.connection.shm_attach_fd(segment, file, true).map_err(lost)?;
         attached.check().map_err(lost)?;
-        Ok(Shared { block, segment })
+        Ok(Shared { block, segment, reading: None })
     }
 
     /// Sends the pixels in pieces that requests have room for.

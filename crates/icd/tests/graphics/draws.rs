@@ -128,6 +128,43 @@ fn present(
     }
 }
 
+/// Images are acquired by one semaphore while the queue has not come to its waits of before, as SDL's
+/// `testvulkan` does: each wait has a signal of its own.
+fn signals_come_before_waits(context: &Context, swapchain: vk::SwapchainKHR, free: vk::Semaphore) {
+    let device = &context.device;
+    unsafe {
+        let event = device.create_event(&vk::EventCreateInfo::default(), None).expect("an event");
+        let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
+        let (host, all) = (vk::PipelineStageFlags::HOST, vk::PipelineStageFlags::ALL_COMMANDS);
+        context.begin();
+        device.cmd_wait_events(context.commands, &[event], host, all, &[], &[], &[]);
+        device.end_command_buffer(context.commands).expect("ends");
+        let held = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&context.commands));
+        device.queue_submit(context.queue, slice::from_ref(&held), vk::Fence::null()).expect("submitted");
+        let mut taken = Vec::new();
+        for fence in [vk::Fence::null(), fence] {
+            let image = device.acquire_next_image_khr(swapchain, u64::MAX, free, vk::Fence::null());
+            taken.push(image.expect("an image").0);
+            let info = vk::SubmitInfo::builder()
+                .wait_semaphores(slice::from_ref(&free))
+                .wait_dst_stage_mask(slice::from_ref(&all));
+            device.queue_submit(context.queue, slice::from_ref(&info), fence).expect("submitted");
+        }
+        device.set_event(event).expect("set");
+        let waited = device.wait_for_fences(&[fence], true, 10_000_000_000).expect("no error");
+        assert_eq!(waited, vk::SuccessCode::SUCCESS, "a wait has no signal");
+        for index in taken {
+            let info = vk::PresentInfoKHR::builder()
+                .swapchains(slice::from_ref(&swapchain))
+                .image_indices(slice::from_ref(&index));
+            device.queue_present_khr(context.queue, &info).expect("presented");
+        }
+        device.queue_wait_idle(context.queue).expect("idle");
+        device.destroy_fence(fence, None);
+        device.destroy_event(event, None);
+    }
+}
+
 #[test]
 fn swapchains_give_their_images_in_turn() {
     let context = Context::with(&[]);
@@ -170,6 +207,7 @@ fn swapchains_give_their_images_in_turn() {
             present(&context, swapchain, (index, views[index as usize]), pipeline, [free, drawn]);
         }
         assert!(seen.iter().all(|&count| count == 3), "{seen:?}");
+        signals_come_before_waits(&context, swapchain, free);
         // All images are taken: nothing more comes.
         for _ in &images {
             device

@@ -181,6 +181,18 @@ impl Semaphore {
         self.payloads.import(payload, temporary);
     }
 
+    /// Signals a binary semaphore for the next wait alone, by a payload of its own. SDL acquires images with
+    /// one semaphore whose waits of frames before are still to come: two signals of one payload would be one,
+    /// and the second wait would have none. Payloads that other processes wait for are signaled themselves.
+    pub fn signal_next_wait(&self) {
+        let current = self.payloads.current();
+        if current.is_shared() {
+            current.signal(1);
+        } else {
+            self.payloads.import(Payload::new(Kind::Binary, 1), true);
+        }
+    }
+
     /// The timeline's counter.
     ///
     /// # Errors

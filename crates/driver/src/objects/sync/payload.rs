@@ -158,8 +158,12 @@ impl Payload {
 
     /// Whether it is signaled or will be, as far as this process can know.
     pub fn is_pending_or_signaled(&self) -> bool {
-        let elsewhere = matches!(self.value, Value::Shared(..));
-        elsewhere || self.pending.load(Ordering::Acquire) != 0 || self.reached(1)
+        self.is_shared() || self.pending.load(Ordering::Acquire) != 0 || self.reached(1)
+    }
+
+    /// Whether other processes may have it.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.value, Value::Shared(..))
     }
 
     /// Where to wait for changes; from now on those of other processes come there too.

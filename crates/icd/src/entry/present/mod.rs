@@ -346,7 +346,7 @@ fn acquire(
     };
     out.write(image);
     if let Some(semaphore) = semaphore {
-        semaphore.payload().signal(1);
+        semaphore.signal_next_wait();
     }
     if let Some(fence) = fence {
         fence.signal();
