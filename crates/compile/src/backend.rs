@@ -147,8 +147,8 @@ impl Backend {
                 dot_product: features.vnni,
                 fuses: features.level != pyro_jit::Level::Sse41,
                 fetch_adds: features.level != pyro_jit::Level::Neon,
-                // All that have these instructions; others are not known.
-                fast_gathers: features.level == pyro_jit::Level::Avx512 && features.fp16,
+                fast_gathers: features.gathers_fast(),
+                permutes_tables: features.permutes_tables(),
             }),
         }
     }

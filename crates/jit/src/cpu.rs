@@ -126,6 +126,17 @@ impl Features {
         }
     }
 
+    /// Words are gathered from the nearest cache sooner than a square root is taken. All processors that have
+    /// floats of 16 bits do so; of others it is not known.
+    pub fn gathers_fast(self) -> bool {
+        self.level == Level::Avx512 && self.fp16
+    }
+
+    /// Small tables are looked up by permutations of bytes.
+    pub fn permutes_tables(self) -> bool {
+        self.level == Level::Avx512 && self.byte_permutations && !self.gathers_fast()
+    }
+
     /// The same with a further extension, if the level can have one of that name.
     pub fn with(mut self, extension: &str) -> Option<Features> {
         let flag = match (extension, self.level) {

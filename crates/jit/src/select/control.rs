@@ -55,6 +55,7 @@ impl Selector<'_> {
             self.products.clear();
             self.guarded_places.clear();
             self.lane_masks.clear();
+            self.srgb_values.clear();
             self.shared_windows.start_block(block);
             self.prefetched.clear();
             if self.repeats {

@@ -207,6 +207,8 @@ pub(crate) struct Selector<'f> {
     roles: HashMap<Inst, interleave::Role>,
     /// Masks of some lanes of a register, of all or of another mask, as far as the block at hand has them.
     lane_masks: SmallVec<[LaneMask; 4]>,
+    /// Registers of words whose bytes are sRGB codes, with the codes' values, by block.
+    srgb_values: Vec<(VReg, srgb::ValueBytes)>,
     /// Loads that several others are put together from.
     shared_windows: shared_windows::SharedWindows,
     /// What has been taken apart; see [`linear`].
@@ -264,6 +266,7 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
         groups: Vec::new(),
         roles: HashMap::new(),
         lane_masks: SmallVec::new(),
+        srgb_values: Vec::new(),
         shared_windows: shared_windows::SharedWindows::default(),
         linears: RefCell::default(),
         offsets: HashMap::new(),
@@ -345,6 +348,10 @@ impl Selector<'_> {
             return;
         }
         if let Some((word, _)) = self.half_of_words(data) {
+            work.push(word);
+            return;
+        }
+        if let Some((word, _)) = self.code_of_words(data) {
             work.push(word);
             return;
         }
@@ -609,6 +616,10 @@ impl Selector<'_> {
             _ if let Some((word, is_upper)) = self.half_of_words(data) => {
                 let halves = self.halves_of_words(word, is_upper);
                 self.define(result, halves.iter().copied());
+            }
+            _ if let Some((word, byte)) = self.code_of_words(data) => {
+                let values = self.values_of_codes(word, byte);
+                self.define(result, values.iter().copied());
             }
             // The operand's registers are the result's.
             Signature::Bitcast if self.root(result) != result => {}

@@ -23,6 +23,7 @@ mod shared_divisors;
 mod shared_rows;
 mod short_vectors;
 mod software_pipeline;
+mod srgb_codes;
 mod streaming;
 mod support;
 mod transpose;

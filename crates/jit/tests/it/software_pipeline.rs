@@ -129,7 +129,7 @@ fn run(function: &Function, features: Features) {
 
 fn check(kind: Kind, overlaps: bool) {
     let target =
-        Target { wide_vectors: true, dot_product: false, fuses: true, fetch_adds: true, fast_gathers: true };
+        Target { wide_vectors: true, fuses: true, fetch_adds: true, fast_gathers: true, ..Target::default() };
     let levels = Features::all();
     if levels.is_empty() {
         skip!(Need::Avx2);

@@ -45,4 +45,6 @@ pub struct Target {
     pub fetch_adds: bool,
     /// A gather of words from the nearest cache takes less time than a square root.
     pub fast_gathers: bool,
+    /// Tables of 256 values are looked up by permutations of bytes.
+    pub permutes_tables: bool,
 }

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Tables need gathers, which are many loads one by one on some processors, and slower still on those whose
-//! firmware keeps gathers from forwarding stale data.
+//! firmware keeps gathers from forwarding stale data. The table of the 256 codes may be looked up by
+//! permutations instead.
 
 use crate::target::Target;
 use pyro_ir::{Block, Builder, Form, Function, Inst, Opcode, Type, Value};
@@ -17,7 +18,11 @@ use std::collections::HashMap;
 pub fn run(function: &mut Function, target: Target) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let converts = |function: &Function, inst: Inst| {
-        matches!(function.insts[inst].op, Opcode::FromSrgb | Opcode::ToSrgb)
+        let data = &function.insts[inst];
+        match data.op {
+            Opcode::FromSrgb => !target.permutes_tables || !function.ty(data.args[0]).is_varying(),
+            op => op == Opcode::ToSrgb,
+        }
     };
     if target.fast_gathers {
         return false;

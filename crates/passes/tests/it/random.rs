@@ -60,6 +60,7 @@ fn check(seed: u64, lanes: u32, kind: Kind) {
                 fuses: any(),
                 fetch_adds: any(),
                 fast_gathers: any(),
+                permutes_tables: any(),
             };
             if let Err(error) = pipeline::run_for_target(&mut function, target, &options, None) {
                 panic!("seed {seed}, {lanes} lanes, {options:?}, {target:?}: {error}");
