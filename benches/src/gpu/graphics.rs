@@ -85,6 +85,8 @@ pub(crate) struct State<'a> {
     pub(crate) depth: bool,
     pub(crate) stencil: Stencil,
     pub(crate) topology: Topology,
+    /// Of triangles the edges are drawn, as lines of width 1.
+    pub(crate) polygon_lines: bool,
     /// The first colour's alpha decides which samples are covered.
     pub(crate) alpha_to_coverage: bool,
 }
@@ -107,6 +109,8 @@ pub(crate) enum Topology {
     Strips,
     /// Of width 1.
     Lines,
+    /// Squares whose size the vertex shader says.
+    Points,
 }
 
 /// What a pipeline does with stencil values.
@@ -137,6 +141,7 @@ impl<'a> State<'a> {
             depth: false,
             stencil: Stencil::None,
             topology: Topology::Triangles,
+            polygon_lines: false,
             alpha_to_coverage: false,
         }
     }
@@ -145,6 +150,7 @@ impl<'a> State<'a> {
     fn primitives(&self) -> vk::PrimitiveTopology {
         match (self.geometry, self.topology) {
             (Some(_), _) => vk::PrimitiveTopology::POINT_LIST,
+            (None, Topology::Points) => vk::PrimitiveTopology::POINT_LIST,
             (None, Topology::Lines) => vk::PrimitiveTopology::LINE_LIST,
             (None, Topology::Strips) => vk::PrimitiveTopology::TRIANGLE_STRIP,
             (None, Topology::Triangles) => vk::PrimitiveTopology::TRIANGLE_LIST,
@@ -358,7 +364,7 @@ impl<'g> Graphics<'g> {
             .topology(state.primitives());
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
-            .polygon_mode(vk::PolygonMode::FILL)
+            .polygon_mode(if state.polygon_lines { vk::PolygonMode::LINE } else { vk::PolygonMode::FILL })
             .cull_mode(vk::CullModeFlags::NONE)
             .line_width(1.0);
         let samples = vk::PipelineMultisampleStateCreateInfo::default()

@@ -180,8 +180,11 @@ impl Gpu {
         let known = unsafe { instance.get_physical_device_features(physical) };
         let geometry = known.geometry_shader == vk::TRUE;
         let anisotropy = known.sampler_anisotropy == vk::TRUE;
-        let features =
-            vk::PhysicalDeviceFeatures::default().geometry_shader(geometry).sampler_anisotropy(anisotropy);
+        let features = vk::PhysicalDeviceFeatures::default()
+            .geometry_shader(geometry)
+            .sampler_anisotropy(anisotropy)
+            .large_points(known.large_points == vk::TRUE)
+            .fill_mode_non_solid(known.fill_mode_non_solid == vk::TRUE);
         device_info = device_info.enabled_features(&features);
         let cooperative_matrices = halves
             && bytes

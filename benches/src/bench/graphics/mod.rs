@@ -10,6 +10,7 @@ mod programs;
 mod scenes;
 mod shading;
 mod shapes;
+mod styles;
 mod sweep;
 
 pub(super) use effects::{bloom, cascades, leaves, light_balls, soft_particles, terrain};
@@ -24,6 +25,7 @@ pub(super) use programs::{glyphs, particles, passes, post, post_halves, strips};
 pub(super) use scenes::{instances, interface, lines, lines_long, stencil};
 pub(super) use shading::{cube, deferred, shadow_lookup, shadow_pass, srgb, volume};
 pub(super) use shapes::shape;
+pub(super) use styles::{splats, sprite_points, wires};
 pub(crate) use sweep::{Sweep, sweep};
 
 use super::{Random, Scale, median_seconds};
