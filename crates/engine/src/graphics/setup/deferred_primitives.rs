@@ -8,9 +8,23 @@ use crate::graphics::simd::vector::Vector;
 #[derive(Default)]
 pub(crate) struct DeferredPrimitives {
     pub(crate) rows: Vec<Row>,
-    /// They are lines, whose last vertex is there twice; else triangles.
-    pub(crate) are_lines: bool,
+    pub(crate) kind: DeferredKind,
 }
+
+/// What a chunk's deferred primitives are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum DeferredKind {
+    #[default]
+    Triangles,
+    /// Their last vertex is there twice.
+    Lines,
+    /// Edges of triangles that are drawn as lines: with all three vertices, and in the second one's place the
+    /// number of the vertex where the edge begins ([`EDGES`]).
+    Edges,
+}
+
+/// Marks in the second vertex's place with which vertex an edge begins.
+pub(crate) const EDGES: [u32; 3] = [0, 1 << 30, 1 << 31];
 
 /// Marks in the first vertex's place that the second one is provoking, or the third one.
 pub(crate) const PROVOKING: [u32; 3] = [0, 1 << 30, 1 << 31];
@@ -24,7 +38,7 @@ impl DeferredPrimitives {
 
     pub(crate) fn clear(&mut self) {
         self.rows.clear();
-        self.are_lines = false;
+        self.kind = DeferredKind::default();
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -45,6 +59,6 @@ impl DeferredPrimitives {
     pub(crate) fn places(&self, number: u32) -> [u32; 3] {
         let words = &self.rows[number as usize / 4].0;
         let [a, b, c, _] = words.as_chunks::<4>().0[number as usize % 4];
-        [a & PLACE as u32, b, c]
+        [a & PLACE as u32, b & PLACE as u32, c]
     }
 }

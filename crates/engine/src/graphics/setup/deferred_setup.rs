@@ -8,7 +8,7 @@
 use crate::graphics::geometry::primitive_values::PrimitiveValues;
 use crate::graphics::raster::shape::UNIT;
 use crate::graphics::raster::small_triangle_coverage::{Points, centers};
-use crate::graphics::setup::deferred_primitives::{DeferredPrimitives, PLACE};
+use crate::graphics::setup::deferred_primitives::{DeferredKind, DeferredPrimitives, PLACE};
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::setup::projected_vertices::VertexRecords;
 use crate::graphics::setup::vertex_lanes::{Depths, areas, corners, points, signs};
@@ -227,7 +227,9 @@ struct Group<V: Vector> {
     places: [V::Ints; 3],
     provoking: V::Ints,
     ids: V::Ints,
-    are_lines: bool,
+    kind: DeferredKind,
+    /// The vertex with which an edge of a triangle begins is the second, or the third.
+    begins: [V::Mask; 2],
 }
 
 impl<V: Vector> Group<V> {
@@ -241,8 +243,10 @@ impl<V: Vector> Group<V> {
         let [a, b, c, ids] = V::quads(&from.rows, V::load(&numbers));
         let (third, place) = (V::less(a, V::ints(0)), V::and(a, V::ints(PLACE)));
         let second = V::less(V::ints(PLACE), a);
+        let begins = [V::less(V::ints(PLACE), b), V::less(b, V::ints(0))];
+        let b = V::and(b, V::ints(PLACE));
         let provoking = V::select(third, c, V::select(second, b, place));
-        Group { places: [place, b, c], provoking, ids, are_lines: from.are_lines }
+        Group { places: [place, b, c], provoking, ids, kind: from.kind, begins }
     }
 }
 
@@ -262,7 +266,11 @@ impl Source<'_> {
     /// The words of the headers.
     #[inline(always)]
     fn headers<V: Vector>(&self, group: &Group<V>, rows: &mut [Row]) {
-        let header = if group.are_lines { self.of_lines(group) } else { self.of_triangles(group) };
+        let header = match group.kind {
+            DeferredKind::Triangles => self.of_triangles(group),
+            DeferredKind::Lines => self.of_lines(group),
+            DeferredKind::Edges => self.of_edges(group),
+        };
         let range = self.prepared.transforms[0].depth_range;
         let Some(target) = self.prepared.target(0, 0, self.view_index) else { return };
 
@@ -300,30 +308,13 @@ impl Source<'_> {
         let places = &group.places;
         let points = corners!(|at| points::<V>(self.records, places[at]));
         let depths = corners!(|at| Depths::<V>::new(self.records, places[at]));
-        let draw = &self.prepared.draw;
         let area = areas(&points);
         let reference = references(&points);
-        let (zero, one) = (V::ints(0), V::ints(1));
-        let (positive, _) = signs::<V>(area);
-        let front = if draw.raster.front_clockwise {
-            V::select(positive, one, zero)
-        } else {
-            V::select(positive, zero, one)
-        };
+        let front = self.front::<V>(area);
         let planes = Planes::<V>::new(&points, area, reference.0, reference.1);
         let [first, second, third] = &depths;
         let mut depth = planes.exact([first.z, second.z, third.z]);
-        let mut bias = V::doubles(0.0);
-        if draw.raster.depth_bias.is_some() {
-            let [value, dx, dy] = depth.map(V::store_doubles);
-            let [a, b, c] = [first.z, second.z, third.z].map(V::store_doubles);
-            let mut biases = [0.0; LANES];
-            for (lane, bias) in biases.iter_mut().enumerate() {
-                let depth = [value[lane], dx[lane], dy[lane]];
-                *bias = self.prepared.bias(depth, [a[lane], b[lane], c[lane]]).0;
-            }
-            bias = V::doubles_of(&biases);
-        }
+        let bias = self.bias::<V>(depth, [first.z, second.z, third.z]);
         let least = V::least(V::least(first.z, second.z), third.z);
         let most = V::most(V::most(first.z, second.z), third.z);
         depth[0] = V::plus(depth[0], bias);
@@ -342,27 +333,78 @@ impl Source<'_> {
         }
     }
 
+    /// Whether triangles of these areas face forward, 1 or 0.
+    #[inline(always)]
+    fn front<V: Vector>(&self, area: V::Doubles) -> V::Ints {
+        let (positive, negative) = signs::<V>(area);
+        let forward = if self.prepared.draw.raster.front_clockwise { positive } else { negative };
+        V::select(forward, V::ints(1), V::ints(0))
+    }
+
+    /// The depth bias of triangles whose depths are these planes and have these values at their corners.
+    #[inline(always)]
+    fn bias<V: Vector>(&self, depth: [V::Doubles; 3], [a, b, c]: [V::Doubles; 3]) -> V::Doubles {
+        if self.prepared.draw.raster.depth_bias.is_none() {
+            return V::doubles(0.0);
+        }
+        let [value, dx, dy] = depth;
+        let (value, dx, dy) = (V::store_doubles(value), V::store_doubles(dx), V::store_doubles(dy));
+        let (a, b, c) = (V::store_doubles(a), V::store_doubles(b), V::store_doubles(c));
+        let mut biases = [0.0; LANES];
+        for (lane, bias) in biases.iter_mut().enumerate() {
+            let depth = [value[lane], dx[lane], dy[lane]];
+            *bias = self.prepared.bias(depth, [a[lane], b[lane], c[lane]]).0;
+        }
+        V::doubles_of(&biases)
+    }
+
+    /// What headers of triangles' edges have for themselves: planes change along the edge only, the weights of
+    /// vertices are the triangle's, and so is the depth bias.
+    #[inline(always)]
+    fn of_edges<V: Vector>(&self, group: &Group<V>) -> Header<V> {
+        let (places, [second, third]) = (&group.places, group.begins);
+        let points = corners!(|at| points::<V>(self.records, places[at]));
+        let depths = corners!(|at| Depths::<V>::new(self.records, places[at]));
+        let [a, b, c] = &depths;
+        // An edge from the third vertex leads to the first.
+        let begin = |x: V::Doubles, y, z| V::select_doubles(third, z, V::select_doubles(second, y, x));
+        let area = areas(&points);
+        let planes = Planes::<V>::new(&points, area, V::ints(0), V::ints(0));
+        let bias = self.bias::<V>(planes.exact([a.z, b.z, c.z]), [a.z, b.z, c.z]);
+        let (positive, negative) = signs::<V>(area);
+        let bias = V::select_doubles(V::either(positive, negative), bias, V::doubles(0.0));
+        let [p, q, r] = &points;
+        let from = p.or(second, q).or(third, r);
+        let to = q.or(second, r).or(third, p);
+        let (z_from, z_to) = (begin(a.z, b.z, c.z), begin(b.z, c.z, a.z));
+        let line = Along::<V>::new(&from, &to);
+        let (zero, one) = (V::doubles(0.0), V::doubles(1.0));
+        let (wa, wb, wc) = (a.inverse_w, b.inverse_w, c.inverse_w);
+        Header {
+            reference: line.reference,
+            front: self.front::<V>(area),
+            planes: [
+                line.plane([V::plus(z_from, bias), V::plus(z_to, bias)]),
+                line.plane([begin(wa, wb, wc), begin(wb, wc, wa)]),
+                line.plane([begin(zero, wb, zero), begin(wb, zero, zero)]),
+                line.plane([begin(zero, zero, wc), begin(zero, wc, zero)]),
+                line.plane([begin(zero, one, zero), begin(one, zero, zero)]),
+                line.plane([begin(zero, zero, one), begin(zero, one, zero)]),
+            ],
+            depths: self.clamped_depths::<V>(V::least(z_from, z_to), V::most(z_from, z_to), bias),
+        }
+    }
+
     /// What headers of lines have for themselves: planes change along the line only.
     #[inline(always)]
     fn of_lines<V: Vector>(&self, group: &Group<V>) -> Header<V> {
         let [from, to, _] = group.places;
         let (p, q) = (points::<V>(self.records, from), points::<V>(self.records, to));
         let (first, last) = (Depths::<V>::new(self.records, from), Depths::<V>::new(self.records, to));
-        let reference = (V::pixels(p.x), V::pixels(p.y));
-        let (from_x, from_y) = (exact_pixels::<V>(p.x), exact_pixels::<V>(p.y));
-        let dx = V::minus(exact_pixels::<V>(q.x), from_x);
-        let dy = V::minus(exact_pixels::<V>(q.y), from_y);
-        // The least of others is larger; of lines between equal points nothing changes, as they have no
-        // extent.
-        let square = V::plus(V::times(dx, dx), V::times(dy, dy));
-        let square = V::most(square, V::doubles(1e-6));
-        let half = V::doubles(0.5);
-        let to_x = V::minus(V::plus(V::to_doubles(reference.0), half), from_x);
-        let to_y = V::minus(V::plus(V::to_doubles(reference.1), half), from_y);
-        let line = Along::<V> { dx, dy, square, to_x, to_y };
+        let line = Along::<V>::new(&p, &q);
         let (zero, bias) = (V::doubles(0.0), V::doubles(0.0));
         Header {
-            reference,
+            reference: line.reference,
             front: V::ints(1),
             planes: [
                 line.plane([first.z, last.z]),
@@ -432,7 +474,7 @@ impl Source<'_> {
             push::<V>(rows, V::float_bits(V::sub_floats(V::floats_of(second), base)));
             // A missing vertex has no part.
             let of_third = V::float_bits(V::sub_floats(V::floats_of(third), base));
-            push::<V>(rows, if group.are_lines { V::ints(0) } else { of_third });
+            push::<V>(rows, if group.kind == DeferredKind::Lines { V::ints(0) } else { of_third });
         }
     }
 }
@@ -513,9 +555,28 @@ struct Along<V: Vector> {
     /// From the first end to the reference point.
     to_x: V::Doubles,
     to_y: V::Doubles,
+    /// The pixels in which planes start.
+    reference: (V::Ints, V::Ints),
 }
 
 impl<V: Vector> Along<V> {
+    /// The lines between these places.
+    #[inline(always)]
+    fn new(p: &Points<V>, q: &Points<V>) -> Along<V> {
+        let reference = (V::pixels(p.x), V::pixels(p.y));
+        let (from_x, from_y) = (exact_pixels::<V>(p.x), exact_pixels::<V>(p.y));
+        let dx = V::minus(exact_pixels::<V>(q.x), from_x);
+        let dy = V::minus(exact_pixels::<V>(q.y), from_y);
+        // The least of others is larger; of lines between equal points nothing changes, as they have no
+        // extent.
+        let square = V::plus(V::times(dx, dx), V::times(dy, dy));
+        let square = V::most(square, V::doubles(1e-6));
+        let half = V::doubles(0.5);
+        let to_x = V::minus(V::plus(V::to_doubles(reference.0), half), from_x);
+        let to_y = V::minus(V::plus(V::to_doubles(reference.1), half), from_y);
+        Along { dx, dy, square, to_x, to_y, reference }
+    }
+
     /// The plane of a quantity with these values at both ends.
     #[inline(always)]
     fn plane(&self, ends: [V::Doubles; 2]) -> [V::Doubles; 3] {

@@ -7,8 +7,10 @@
 //! The formulas are those of [`lines`](crate::graphics::setup::lines), so it does not matter which way a line
 //! goes.
 
+use crate::graphics::assembly::vertices::Shaded;
 use crate::graphics::raster::shape::{Edge, Point, Shape, UNIT};
 use crate::graphics::raster::small_triangle_coverage::Points;
+use crate::graphics::setup::deferred_primitives::DeferredKind;
 use crate::graphics::setup::lines::width_of;
 use crate::graphics::setup::prepare::{Prepared, Transform};
 use crate::graphics::setup::primitive_setup::Setup;
@@ -45,7 +47,7 @@ impl Vectorized for Lines<'_, '_> {
 
     #[inline(always)]
     fn run<const WIDE: bool>(mut self) {
-        self.setup.output.deferred.are_lines = true;
+        self.setup.output.deferred.kind = DeferredKind::Lines;
         if WIDE {
             self.groups::<Widest>();
         } else {
@@ -56,18 +58,32 @@ impl Vectorized for Lines<'_, '_> {
 
 /// A place in the window in pixels, of sixteen vertices.
 #[derive(Clone, Copy)]
-struct Exact<V: Vector> {
+pub(super) struct Exact<V: Vector> {
     x: V::Doubles,
     y: V::Doubles,
 }
 
 /// The corners of sixteen rectangles along lines, in an order that makes areas positive.
-struct Corners<V: Vector>([Points<V>; 4]);
+pub(super) struct Corners<V: Vector>(pub(super) [Points<V>; 4]);
+
+/// The same as integers of each.
+pub(super) struct StoredCorners([[[i32; LANES]; 2]; 4]);
+
+impl StoredCorners {
+    /// The shape of a lane's rectangle.
+    #[inline(always)]
+    pub(super) fn shape(&self, lane: usize) -> Shape {
+        let point = |at: usize| Point { x: self.0[at][0][lane % LANES], y: self.0[at][1][lane % LANES] };
+        let (a, b, c, d) = (point(0), point(1), point(2), point(3));
+        let edges = [Edge::between(a, b), Edge::between(b, c), Edge::between(c, d), Edge::between(d, a)];
+        Shape::Convex(edges, 4)
+    }
+}
 
 impl<V: Vector> Corners<V> {
     /// The rectangles, and which lines have a length. `half`: half of their width.
     #[inline(always)]
-    fn new(from: Exact<V>, to: Exact<V>, half: f64) -> (Corners<V>, V::Mask) {
+    pub(super) fn new(from: Exact<V>, to: Exact<V>, half: f64) -> (Corners<V>, V::Mask) {
         let (dx, dy) = (V::minus(to.x, from.x), V::minus(to.y, from.y));
         let length = V::root(V::plus(V::times(dx, dx), V::times(dy, dy)));
         let (ux, uy) = (V::over(dx, length), V::over(dy, length));
@@ -84,6 +100,12 @@ impl<V: Vector> Corners<V> {
         // Lengths whose floats are 0 give no area.
         (corners, V::less(V::ints(0), V::float_bits(V::to_floats(length))))
     }
+
+    #[inline(always)]
+    pub(super) fn stored(&self) -> StoredCorners {
+        let [a, b, c, d] = &self.0;
+        StoredCorners([a.stored(), b.stored(), c.stored(), d.stored()])
+    }
 }
 
 /// A place in sub-pixel units, as `setup::to_fixed` has it.
@@ -93,6 +115,30 @@ fn point<V: Vector>(x: V::Doubles, y: V::Doubles) -> Points<V> {
     let (unit, magic) = (V::doubles(f64::from(UNIT)), V::doubles(6_755_399_441_055_744.0));
     let (x, y) = (V::plus(V::times(x, unit), magic), V::plus(V::times(y, unit), magic));
     Points { x: V::low(x), y: V::low(y), sides: V::ints(0) }
+}
+
+impl<V: Vector> Exact<V> {
+    /// Where shaded vertices with these reciprocals of `w` are in the window.
+    #[inline(always)]
+    pub(super) fn new(
+        shading: &Shaded,
+        transform: &Transform,
+        vertices: &[u32; LANES],
+        inverse_w: V::Doubles,
+    ) -> Exact<V> {
+        let (mut x, mut y, mut w) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        for (lane, &vertex) in vertices.iter().enumerate() {
+            let position = shading.position(vertex);
+            x[lane] = f64::from(position[0]);
+            y[lane] = f64::from(position[1]);
+            w[lane] = f64::from(position[3]);
+        }
+        let (x, y, w) = (V::doubles_of(&x), V::doubles_of(&y), V::doubles_of(&w));
+        let ([scale_x, scale_y, _], [offset_x, offset_y, _]) = (transform.scale, transform.offset);
+        let x = V::plus(V::times(x, V::doubles(scale_x)), V::times(w, V::doubles(offset_x)));
+        let y = V::plus(V::times(y, V::doubles(scale_y)), V::times(w, V::doubles(offset_y)));
+        Exact { x: V::times(x, inverse_w), y: V::times(y, inverse_w) }
+    }
 }
 
 impl Lines<'_, '_> {
@@ -107,28 +153,6 @@ impl Lines<'_, '_> {
             group[..rest.len()].copy_from_slice(rest);
             self.group::<V>((groups.len() * LANES) as u32, rest.len() / 2, &group);
         }
-    }
-
-    /// Where vertices with these reciprocals of `w` are in the window.
-    #[inline(always)]
-    fn exact<V: Vector>(
-        &self,
-        transform: &Transform,
-        vertices: &[u32; LANES],
-        inverse_w: V::Doubles,
-    ) -> Exact<V> {
-        let (mut x, mut y, mut w) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-        for (lane, &vertex) in vertices.iter().enumerate() {
-            let position = self.setup.shading.position(vertex);
-            x[lane] = f64::from(position[0]);
-            y[lane] = f64::from(position[1]);
-            w[lane] = f64::from(position[3]);
-        }
-        let (x, y, w) = (V::doubles_of(&x), V::doubles_of(&y), V::doubles_of(&w));
-        let ([scale_x, scale_y, _], [offset_x, offset_y, _]) = (transform.scale, transform.offset);
-        let x = V::plus(V::times(x, V::doubles(scale_x)), V::times(w, V::doubles(offset_x)));
-        let y = V::plus(V::times(y, V::doubles(scale_y)), V::times(w, V::doubles(offset_y)));
-        Exact { x: V::times(x, inverse_w), y: V::times(y, inverse_w) }
     }
 
     /// Sixteen lines, of which the first so many count, up to their entries in the output. `number`: the
@@ -150,12 +174,13 @@ impl Lines<'_, '_> {
         let Sides { within, clipped } = sides.of(there);
         let width = width_of(raster);
         let inside = if width > 1.0 { transform.scissor } else { transform.inside };
-        let from = self.exact::<V>(transform, from, Depths::<V>::new(records, first).inverse_w);
-        let to = self.exact::<V>(transform, to, Depths::<V>::new(records, last).inverse_w);
-        let (Corners(corners), long) = Corners::<V>::new(from, to, f64::from(width) / 2.0);
-        let [a, b, c, _] = corners;
+        let shading = self.setup.shading;
+        let from = Exact::new(shading, transform, from, Depths::<V>::new(records, first).inverse_w);
+        let to = Exact::new(shading, transform, to, Depths::<V>::new(records, last).inverse_w);
+        let (corners, long) = Corners::<V>::new(from, to, f64::from(width) / 2.0);
+        let [a, b, c, _] = corners.0;
         let (positive, _) = signs::<V>(areas(&[a, b, c]));
-        let bounds = Bounds::<V>::new(&corners, inside, raster.samples > 1);
+        let bounds = Bounds::<V>::new(&corners.0, inside, raster.samples > 1);
         let Bounds { x0, y0, x1, y1, extent, .. } = bounds;
         let visible = V::both(V::both(positive, long), V::both(V::less(x0, x1), V::less(y0, y1)));
         let visible = within & !clipped & V::bits(visible);
@@ -172,8 +197,7 @@ impl Lines<'_, '_> {
         let list = &mut self.setup.output.deferred;
         let first = if drawn == 0 { 0 } else { self.identities.push::<V>(list, number, [first, last, last]) };
         let bounds = bounds.stored();
-        let [a, b, c, d] = &corners;
-        let corners = [a.stored(), b.stored(), c.stored(), d.stored()];
+        let corners = corners.stored();
         let mut left = single | drawn;
         while left != 0 {
             let lane = left.trailing_zeros() as usize % LANES;
@@ -184,11 +208,8 @@ impl Lines<'_, '_> {
                 self.setup.rare_line(assembled);
                 continue;
             }
-            let point = |at: usize| Point { x: corners[at][0][lane], y: corners[at][1][lane] };
-            let (a, b, c, d) = (point(0), point(1), point(2), point(3));
-            let edges = [Edge::between(a, b), Edge::between(b, c), Edge::between(c, d), Edge::between(d, a)];
             let number = first + slot(lane as u32);
-            self.setup.output.push_deferred(bounds.of(lane), Shape::Convex(edges, 4), number);
+            self.setup.output.push_deferred(bounds.of(lane), corners.shape(lane), number);
         }
     }
 }

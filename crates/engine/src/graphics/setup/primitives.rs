@@ -4,6 +4,7 @@ use crate::graphics::assembly::stream::{Ids, Stream};
 use crate::graphics::assembly::vertices::Shaded;
 use crate::graphics::setup::binning::ChunkOutput;
 use crate::graphics::setup::line_groups::Lines;
+use crate::graphics::setup::polygon_edges::Edges;
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::setup::primitive_setup::{Assembled, Setup};
 use crate::graphics::setup::projected_vertices::{VertexRecords, project};
@@ -90,7 +91,9 @@ impl Primitives<'_> {
             && draw.raster.w_scalings.is_empty();
         let projected = may_be_projected
             && match self.kind {
-                PrimitiveKind::Triangle => draw.raster.polygon_mode == PolygonMode::Fill,
+                PrimitiveKind::Triangle => {
+                    draw.raster.polygon_mode == PolygonMode::Fill || prepared.takes_edge_groups()
+                }
                 PrimitiveKind::Line => prepared.takes_line_groups(),
                 PrimitiveKind::Point => false,
             };
@@ -110,6 +113,9 @@ impl Primitives<'_> {
         let count = (corners.len() / kind.corner_count()) as u32;
         let (setup, identities) = (&mut setup, Identities { ids, provoking, count });
         match (projected, kind) {
+            (true, PrimitiveKind::Triangle) if draw.raster.polygon_mode == PolygonMode::Line => {
+                vectorize(Edges { setup, corners, identities });
+            }
             (true, PrimitiveKind::Triangle) => vectorize(Triangles { setup, corners, identities }),
             (true, PrimitiveKind::Line) => vectorize(Lines { setup, corners, identities }),
             _ => vectorize(OneByOne { setup, primitives: self }),

@@ -212,6 +212,31 @@ impl Identities<'_> {
             },
             Ids::Numbers { .. } => V::load(&self.last_ids(number)),
         };
+        self.push_with::<V>(to, ids, [a, b, c])
+    }
+
+    /// The same of the primitives with these numbers.
+    #[inline(always)]
+    pub(crate) fn push_each<V: Vector>(
+        &self,
+        to: &mut DeferredPrimitives,
+        numbers: &[u32; LANES],
+        places: [V::Ints; 3],
+    ) -> u32 {
+        let mut ids = *numbers;
+        for id in &mut ids {
+            *id = self.ids.id(*id);
+        }
+        self.push_with::<V>(to, V::load(&ids), places)
+    }
+
+    #[inline(always)]
+    fn push_with<V: Vector>(
+        &self,
+        to: &mut DeferredPrimitives,
+        ids: V::Ints,
+        [a, b, c]: [V::Ints; 3],
+    ) -> u32 {
         let marks = match self.provoking {
             Provoking::Corner(corner) => V::ints(PROVOKING[corner as usize % 3] as i32),
             Provoking::OfStream(..) => {

@@ -274,6 +274,15 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    fn select_doubles(mask: u16, then: [__m512d; 2], otherwise: [__m512d; 2]) -> [__m512d; 2] {
+        let (low, high) = (mask as u8, (mask >> 8) as u8);
+        avx512!([
+            _mm512_mask_blend_pd(low, otherwise[0], then[0]),
+            _mm512_mask_blend_pd(high, otherwise[1], then[1])
+        ])
+    }
+
+    #[inline(always)]
     fn quads(table: &[Row], places: __m512i) -> [__m512i; 4] {
         assert!(!table.is_empty());
         // SAFETY: places are at most the table's last, which has one, and each has 16 bytes; the instructions

@@ -235,6 +235,11 @@ impl Vector for Plain {
     }
 
     #[inline(always)]
+    fn select_doubles(mask: [i32; LANES], then: [f64; LANES], otherwise: [f64; LANES]) -> [f64; LANES] {
+        lanes!(mask, then, otherwise => if mask != 0 { then } else { otherwise })
+    }
+
+    #[inline(always)]
     fn quads(table: &[Row], places: [i32; LANES]) -> [[i32; LANES]; 4] {
         let four = |place: i32| {
             let place = (place as u32 as usize).min(LANES / 4 * table.len() - 1);

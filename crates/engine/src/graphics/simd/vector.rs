@@ -61,6 +61,7 @@ pub(crate) trait Vector: Copy {
     /// The low halves of their bits.
     fn low(a: Self::Doubles) -> Self::Ints;
     fn root(a: Self::Doubles) -> Self::Doubles;
+    fn select_doubles(mask: Self::Mask, then: Self::Doubles, otherwise: Self::Doubles) -> Self::Doubles;
     /// From the low and the high halves of their bits.
     fn join(low: Self::Ints, high: Self::Ints) -> Self::Doubles;
     fn to_doubles(a: Self::Ints) -> Self::Doubles;
@@ -169,6 +170,7 @@ mod tests {
             results.push(V::store(V::low(x)));
             push_doubles::<V>(&mut results, V::least(x, y));
             push_doubles::<V>(&mut results, V::most(x, y));
+            push_doubles::<V>(&mut results, V::select_doubles(less, x, y));
 
             let mut words = [0; 3 * LANES];
             for (words, row) in words.as_chunks_mut::<LANES>().0.iter_mut().zip(self.0) {
