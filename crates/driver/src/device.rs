@@ -46,8 +46,9 @@ impl Deref for Device {
 const CORE_BUILTINS: [&str; 2] = ["VK_ARM_shader_core_builtins", "VK_NV_shader_sm_builtins"];
 
 impl Device {
-    /// A device of these physical devices, at least one, with so many queues of each family, and these
-    /// extensions, whose messages go to `reporter`.
+    /// A device of these physical devices, at least one, with queues of each family, each of which has a
+    /// number in `core_limits`: of the cores that run its commands at most, 0 for all. It has these
+    /// extensions, and its messages go to `reporter`.
     /// Its shaders are compiled for `backend`.
     ///
     /// # Errors
@@ -303,7 +304,14 @@ mod tests {
     fn devices_of_one_process_compile_for_different_backends() {
         let physical_devices = [Arc::new(PhysicalDevice::default())];
         let device = |backend| {
-            Device::new(&physical_devices, &[], [1; QUEUE_FAMILIES], backend, Reporter::default()).unwrap()
+            Device::new(
+                &physical_devices,
+                &[],
+                &std::array::from_fn(|_| vec![0]),
+                backend,
+                Reporter::default(),
+            )
+            .unwrap()
         };
         let devices: Vec<_> =
             Backend::all().into_iter().map(|(name, backend)| (name, backend, device(backend))).collect();
