@@ -198,8 +198,8 @@ fn cores_take_batches() {
         }
     }
     let mut limits = new::PhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM::default();
-    let mut properties = vk::PhysicalDeviceProperties2::default();
-    properties.next = from_mut(&mut limits).cast();
+    let mut properties =
+        vk::PhysicalDeviceProperties2 { next: from_mut(&mut limits).cast(), ..Default::default() };
     unsafe {
         device.instance.get_physical_device_properties2(device.physical_device, &mut properties);
     }

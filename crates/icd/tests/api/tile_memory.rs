@@ -112,8 +112,7 @@ fn resources_say_what_they_need_of_tile_memory() {
         let info = vk::BufferCreateInfo::builder().size(BYTES).usage(usage);
         let buffer = device.device.create_buffer(&info, None).expect("a buffer");
         let mut tile = vk::TileMemoryRequirementsQCOM { size: 7, alignment: 7, ..Default::default() };
-        let mut all = vk::MemoryRequirements2::default();
-        all.next = from_mut(&mut tile).cast();
+        let mut all = vk::MemoryRequirements2 { next: from_mut(&mut tile).cast(), ..Default::default() };
         let info = vk::BufferMemoryRequirementsInfo2::builder().buffer(buffer);
         device.device.get_buffer_memory_requirements2(&info, &mut all);
         let bound = device.device.bind_buffer_memory(buffer, memory, 0).is_ok();
