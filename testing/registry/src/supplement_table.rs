@@ -78,8 +78,12 @@ fn item(text: &mut String, one: &Unbound) {
     }
 }
 
-/// A declaration in one line, or in two where it is too long.
+/// A declaration in one line, or in two where it is too long: before the value, or where that does not
+/// suffice before the type.
 fn declaration(text: &mut String, left: &str, right: &str) -> std::fmt::Result {
+    if let (true, Some((name, ty))) = (left.len() > WIDTH, left.split_once(": ")) {
+        return writeln!(text, "{name}:\n    {ty} {right};");
+    }
     let space = if left.len() + right.len() + 2 > WIDTH { "\n    " } else { " " };
     writeln!(text, "{left}{space}{right};")
 }
