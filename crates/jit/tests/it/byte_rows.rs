@@ -7,8 +7,8 @@ use pyro_jit::{Features, Level};
 const WRITTEN: u32 = 0x400;
 const ROW: u32 = 42;
 
-/// `bytes[WRITTEN + place] = bytes[place] + lane` of elements, for the lanes up to `memory[1]` or all; `place`
-/// is `lane % columns` elements and `lane / columns` rows of `memory[0]` bytes behind a start.
+/// `bytes[WRITTEN + place] = bytes[place] + lane` of elements, for the lanes up to `memory[1]` or all; the
+/// place is `lane % columns` elements and `lane / columns` rows of `memory[0]` bytes behind a start.
 fn function(lanes: u32, columns: u32, scalar: Scalar, is_masked: bool) -> Function {
     use Opcode as O;
     crate::support::function(lanes, |begun| {

@@ -1,7 +1,7 @@
 //! What indices of a subgroup lie between: what questions about all lanes are made of.
 //!
-//! Indices are taken apart into sums ([`LinearOffsets`]) of uniform values times numbers that are known to lie
-//! between two bounds, whatever the lane. Two sums of 64 bits, one of the least and one of the greatest
+//! Indices are taken apart into sums ([`LinearOffsets`]) of uniform values times numbers that are known to
+//! lie between two bounds, whatever the lane. Two sums of 64 bits, one of the least and one of the greatest
 //! factors, lie below and above all indices of all lanes.
 
 use super::versions::New;

@@ -1,5 +1,5 @@
-//! Regions that are there twice: what comparisons, minima and remainders decide stays the same, where all lanes
-//! give one answer and where they do not, with indices that wrap and limits that memory says.
+//! Regions that are there twice: what comparisons, minima and remainders decide stays the same, where all
+//! lanes give one answer and where they do not, with indices that wrap and limits that memory says.
 
 use crate::support::{INPUT, OUTPUT, Random, mask};
 use pyro_ir::{BlockCall, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type, Value};
