@@ -13,10 +13,10 @@
 //!
 //! Approach: indices are sums of uniform values times numbers that are known to lie between two bounds,
 //! whatever the lane ([`lane_bounds`](super::lane_bounds)). Checks of such sums of the same values against
-//! the same count are one group. Two sums of 64 bits, one of the least and one of the greatest factors, lie below
-//! and above all indices of all lanes; so where the first is not negative and the second is below the count,
-//! no index wraps and all checks hold in all lanes. One sign tells: that of all such sums and of what the
-//! counts are more, joined by `or`. Of a sum that is shifted right (words of bytes, vectors of words) the
+//! the same count are one group. Two sums of 64 bits, one of the least and one of the greatest factors, lie
+//! below and above all indices of all lanes; so where the first is not negative and the second is below the
+//! count, no index wraps and all checks hold in all lanes. One sign tells: that of all such sums and of what
+//! the counts are more, joined by `or`. Of a sum that is shifted right (words of bytes, vectors of words) the
 //! count is shifted left instead.
 //!
 //! Where many accesses have checks of other indices as predicates, all lanes of these are asked as well, so
