@@ -199,16 +199,16 @@ impl<'a, 'f> Access<'a, 'f> {
             ImageOp::Read => texel_op::read(self),
             ImageOp::Write { level } => texel_op::write(self, level),
             ImageOp::Atomic(op) => texel_op::atomic(self, op),
-            ImageOp::Sample { .. }
-            | ImageOp::Gather { .. }
-            | ImageOp::Pick { .. }
-            | ImageOp::QueryLod
-            | ImageOp::Footprint { .. } => {
+            ImageOp::Sample { .. } | ImageOp::Gather { .. } | ImageOp::Pick { .. } | ImageOp::QueryLod => {
                 let Some(sampler) = sampler else {
                     return Err(BuildError::Invalid("sampling without a sampler"));
                 };
                 sample::operate(self, sampler, op)
             }
+            ImageOp::Footprint { lod, min_lod } => match sampler {
+                Some(sampler) => texels_read::tell(self, sampler, (lod, min_lod)),
+                None => Err(BuildError::Invalid("sampling without a sampler")),
+            },
         }
     }
 

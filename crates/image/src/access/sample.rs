@@ -3,7 +3,7 @@
 
 use super::filter::{filtered, gathered, mix, picked};
 use super::lod::{self, Anisotropy, Footprint};
-use super::{Access, BuildError, Level, Stage, cube, if_else, packed, repeat, texels_read, ycbcr};
+use super::{Access, BuildError, Level, Stage, cube, if_else, packed, repeat, ycbcr};
 use crate::format::NumericClass;
 use crate::key::{AddressMode, Filter, Reduction, SamplerKey, ViewKey};
 use crate::texel;
@@ -65,8 +65,11 @@ fn effective_key(view: &ViewKey, key: &SamplerKey) -> SamplerKey {
     key
 }
 
-/// Writes the operation's function.
-pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Result<(), BuildError> {
+/// The sampler's side of an operation without a reference.
+///
+/// # Errors
+/// When the view is not sampled.
+pub(super) fn sampling(access: &mut Access, key: &SamplerKey) -> Result<Sampling, BuildError> {
     let view = *access.view;
     if view.multisampled || view.view_type == crate::key::ViewType::Buffer {
         return Err(BuildError::Invalid("sampling a multisampled image or a buffer"));
@@ -75,8 +78,14 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
         return Err(BuildError::Invalid("sampling a format that is not sampled"));
     }
     let key = effective_key(&view, key);
-    let record_address = access.sampler_record();
-    let mut sampling = Sampling { key, record: record_address, reference: None };
+    Ok(Sampling { key, record: access.sampler_record(), reference: None })
+}
+
+/// Writes the operation's function.
+pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Result<(), BuildError> {
+    let view = *access.view;
+    let mut sampling = sampling(access, key)?;
+    let key = sampling.key;
     let (dref, with_offset) = match op {
         ImageOp::Sample { dref, offset, .. } => (dref, offset),
         ImageOp::Gather { source, offset, .. } => (source == GatherSource::Dref, offset),
@@ -102,9 +111,6 @@ pub(super) fn operate(access: &mut Access, key: &SamplerKey, op: ImageOp) -> Res
             let footprint = lod::footprint(access, &sampling, &coordinates, LodMode::Implicit, false);
             let level = lod::queried_level(access, footprint.lod, key.mip);
             access.store_texel(&[level, footprint.unclamped]);
-        }
-        ImageOp::Footprint { lod: mode, min_lod } => {
-            texels_read::tell(access, &sampling, &input, &coordinates, (mode, min_lod))?;
         }
         ImageOp::Gather { source, lod: mode, .. } => {
             let at = input.project(access, &coordinates);
@@ -228,7 +234,7 @@ pub(super) struct Input {
 
 impl Input {
     /// The coordinates on the image.
-    pub(super) fn project(&self, access: &mut Access, coordinates: &[Value]) -> Projected {
+    fn project(&self, access: &mut Access, coordinates: &[Value]) -> Projected {
         if !access.view.view_type.is_cube() {
             return Projected {
                 coordinates: coordinates.to_vec(),

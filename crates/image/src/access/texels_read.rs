@@ -9,9 +9,9 @@
 
 use super::address::{Rule, axis};
 use super::lod::{self, Anisotropy};
-use super::sample::{Input, Sampling, sample_place, sample_step};
+use super::sample::{Sampling, sample_place, sample_step, sampling};
 use super::{Access, BuildError, Level, repeat};
-use crate::key::{AddressMode, Filter, ViewType};
+use crate::key::{AddressMode, Filter, SamplerKey, ViewType};
 use pyro_abi::image::{LodMode, image_offset as field, record};
 use pyro_ir::{Scalar, Value};
 use pyro_library::Ops;
@@ -107,9 +107,7 @@ impl Filtering<'_> {
 /// Writes the operation's results ([`record::footprint`]).
 pub(super) fn tell(
     access: &mut Access,
-    sampling: &Sampling,
-    input: &Input,
-    coordinates: &[Value],
+    key: &SamplerKey,
     (mode, min_lod): (LodMode, bool),
 ) -> Result<(), BuildError> {
     let table = match access.view.view_type {
@@ -121,6 +119,11 @@ pub(super) fn tell(
             ));
         }
     };
+    let sampling = &sampling(access, key)?;
+    let coordinates: Vec<Value> = (0..access.view.view_type.dimensions() as u32)
+        .map(|index| access.column(record::COORDINATE + index, Scalar::F32))
+        .collect();
+    let coordinates = &coordinates[..];
     let requested = access.column(record::footprint::GRANULARITY, Scalar::I32);
     let coarse = access.column(record::footprint::COARSE, Scalar::I32);
     let key = sampling.key;
@@ -147,8 +150,7 @@ pub(super) fn tell(
     let at = if access.view.single_level { Level::First } else { Level::Lane(level) };
     let filtering = Filtering { sampling, level: at, is_minified };
     let anisotropy = found.and_then(|found| found.anisotropy);
-    let at = input.project(access, coordinates).coordinates;
-    let samples = Samples { coordinates: &at, filtering: &filtering, anisotropy: anisotropy.as_ref() };
+    let samples = Samples { coordinates, filtering: &filtering, anisotropy: anisotropy.as_ref() };
     let ends = samples.ends(access)?;
     let (granularity, coarsened) = match anisotropy {
         None => (requested, zero),
