@@ -137,7 +137,9 @@ fn signals_come_before_waits(context: &Context, swapchain: vk::SwapchainKHR, fre
         let fence = device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
         let (host, all) = (vk::PipelineStageFlags::HOST, vk::PipelineStageFlags::ALL_COMMANDS);
         context.begin();
-        device.cmd_wait_events(context.commands, &[event], host, all, &[], &[], &[]);
+        let none: (&[vk::MemoryBarrier], &[vk::BufferMemoryBarrier], &[vk::ImageMemoryBarrier]) =
+            (&[], &[], &[]);
+        device.cmd_wait_events(context.commands, &[event], host, all, none.0, none.1, none.2);
         device.end_command_buffer(context.commands).expect("ends");
         let held = vk::SubmitInfo::builder().command_buffers(slice::from_ref(&context.commands));
         device.queue_submit(context.queue, slice::from_ref(&held), vk::Fence::null()).expect("submitted");
