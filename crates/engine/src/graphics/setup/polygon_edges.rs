@@ -78,8 +78,8 @@ impl Edges<'_, '_> {
                 let at = (first + lane).min(count - 1);
                 let (number, edge) = (at / 3, at % 3);
                 let triangle = &triangles[number];
-                for corner in 0..3 {
-                    group.vertices[corner][lane] = triangle[corner];
+                for (vertices, &vertex) in group.vertices.iter_mut().zip(triangle) {
+                    vertices[lane] = vertex;
                 }
                 group.ends[0][lane] = triangle[edge];
                 group.ends[1][lane] = triangle[(edge + 1) % 3];
