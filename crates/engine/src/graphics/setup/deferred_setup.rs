@@ -358,8 +358,8 @@ impl Source<'_> {
         V::doubles_of(&biases)
     }
 
-    /// What headers of triangles' edges have for themselves: planes change along the edge only, the weights of
-    /// vertices are the triangle's, and so is the depth bias.
+    /// What headers of triangles' edges have for themselves: planes change along the edge only, the weights
+    /// of vertices are the triangle's, and so is the depth bias.
     #[inline(always)]
     fn of_edges<V: Vector>(&self, group: &Group<V>) -> Header<V> {
         let (places, [second, third]) = (&group.places, group.begins);
