@@ -4,8 +4,8 @@
 //! them, and a square root eighteen, of which decoding has one and encoding two, one behind the other, each
 //! with a polynomial of the sixth degree behind it.
 //!
-//! Where gathers are slow but bytes are permuted across registers (Zen 4), codes are decoded by
-//! permutations: a texel of four codes is a word, and two permutations look up one byte of the values of all four codes of
+//! Where gathers are slow but bytes are permuted across registers (Zen 4), codes are decoded by permutations:
+//! a texel of four codes is a word, and two permutations look up one byte of the values of all four codes of
 //! sixteen texels. Eight give all bytes, and two more put those of one code of each word together, so three
 //! conversions take 14 permutations.
 
