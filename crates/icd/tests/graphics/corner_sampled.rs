@@ -28,6 +28,17 @@ fn levels(texel: impl Fn(u32, u32, u32) -> f32) -> (Vec<Vec<u8>>, [[u32; 3]; 4])
     ((0..).zip(extents).map(level).collect(), extents)
 }
 
+/// A corner-sampled image of floats with these levels.
+fn texture_of(
+    compute: &Compute,
+    ty: vk::ImageType,
+    (levels, extents): (&[Vec<u8>], &[[u32; 3]]),
+    sampler: vk::SamplerCreateInfo,
+) -> Texture {
+    let (format, extent) = (vk::Format::R32_SFLOAT, extents[0]);
+    Texture::new(compute, &TextureInfo { format, ty, extent, flags: FLAG, levels, extents, sampler })
+}
+
 fn float_words(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
@@ -116,17 +127,11 @@ fn corner_sampled_images_have_two_texels_and_levels_down_to_that() {
 fn corner_sampled_levels_round_up() {
     let compute = compute();
     let (texels, extents) = levels(|level, x, y| (100 * level + 10 * y + x) as f32);
-    let texture = Texture::new(
+    let texture = texture_of(
         &compute,
-        &TextureInfo {
-            format: vk::Format::R32_SFLOAT,
-            ty: vk::ImageType::_2D,
-            extent: extents[0],
-            flags: FLAG,
-            levels: &texels,
-            extents: &extents,
-            sampler: clamping(LINEAR, vk::SamplerMipmapMode::LINEAR),
-        },
+        vk::ImageType::_2D,
+        (&texels, &extents),
+        clamping(LINEAR, vk::SamplerMipmapMode::LINEAR),
     );
     // Of each level the size, the last texel, and zero for the texel behind it.
     let body = "%loaded = OpLoad %sampled %texture
@@ -161,20 +166,8 @@ fn corner_sampled_levels_round_up() {
 fn corner_sampled_texels_lie_at_integers() {
     let compute = compute();
     let (texels, extents) = levels(|_, x, y| (10 * y + x) as f32);
-    let texture = |filter, mip| {
-        Texture::new(
-            &compute,
-            &TextureInfo {
-                format: vk::Format::R32_SFLOAT,
-                ty: vk::ImageType::_2D,
-                extent: extents[0],
-                flags: FLAG,
-                levels: &texels,
-                extents: &extents,
-                sampler: clamping(filter, mip),
-            },
-        )
-    };
+    let texture =
+        |filter, mip| texture_of(&compute, vk::ImageType::_2D, (&texels, &extents), clamping(filter, mip));
     let linear = texture(LINEAR, vk::SamplerMipmapMode::NEAREST);
     // Texels of 9 by 5 are 8 by 4 cells; beyond the edges are the edges.
     let at = |x: f32, y: f32| vec![x / 8.0, y / 4.0];
@@ -237,17 +230,11 @@ fn corner_sampled_slices_have_cells_in_depth() {
     let compute = compute();
     let extents = [[3, 3, 3], [2, 2, 2]];
     let texels = [bytes((0..27).map(|at| at as f32)), bytes((0..8).map(|at| 100.0 + at as f32))];
-    let texture = Texture::new(
+    let texture = texture_of(
         &compute,
-        &TextureInfo {
-            format: vk::Format::R32_SFLOAT,
-            ty: vk::ImageType::_3D,
-            extent: extents[0],
-            flags: FLAG,
-            levels: &texels,
-            extents: &extents,
-            sampler: clamping(LINEAR, vk::SamplerMipmapMode::NEAREST),
-        },
+        vk::ImageType::_3D,
+        (&texels, &extents),
+        clamping(LINEAR, vk::SamplerMipmapMode::NEAREST),
     );
     let places = [[0.5, 0.5, 0.5], [0.0, 0.0, 1.0], [1.0, 1.0, 0.25]].map(Vec::from);
     assert_eq!(samples(&compute, &texture, "3D", &places, "Lod %float_0"), [13.0, 18.0, 12.5]);
@@ -259,17 +246,11 @@ fn corner_sampled_slices_have_cells_in_depth() {
 fn corner_sampled_levels_of_detail_count_cells() {
     let compute = compute();
     let (texels, extents) = levels(|level, _, _| level as f32);
-    let texture = Texture::new(
+    let texture = texture_of(
         &compute,
-        &TextureInfo {
-            format: vk::Format::R32_SFLOAT,
-            ty: vk::ImageType::_2D,
-            extent: extents[0],
-            flags: FLAG,
-            levels: &texels,
-            extents: &extents,
-            sampler: clamping(LINEAR, vk::SamplerMipmapMode::LINEAR),
-        },
+        vk::ImageType::_2D,
+        (&texels, &extents),
+        clamping(LINEAR, vk::SamplerMipmapMode::LINEAR),
     );
     // Half of the image in x is four cells, hence level 2; half of it in y is two.
     let places = [vec![0.5, 0.5]];
