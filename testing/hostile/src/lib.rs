@@ -10,6 +10,7 @@
 
 #[allow(unsafe_code, clippy::undocumented_unsafe_blocks)] // every Vulkan call is unsafe; pointers are valid
 pub mod calls;
+mod graphs;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
 pub mod libraries;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions

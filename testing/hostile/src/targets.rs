@@ -6,7 +6,7 @@
 //! decisions of a generator ([`Random::of_bytes`]), so that a fuzzer that follows coverage leads it.
 
 use crate::victim::{ENVIRONMENT, Victim};
-use crate::{calls, libraries, modules, pipelines, shaders, states, structures};
+use crate::{calls, graphs, libraries, modules, pipelines, shaders, states, structures};
 use pyro_capture::decode::{self, Parameters, Same};
 use pyro_capture::file::Capture;
 use pyro_capture::graph::Graph;
@@ -33,7 +33,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 16] = [
     Target { name: "spirv", run: spirv, seeds: module_seeds },
     Target { name: "spirv_run", run: spirv_run, seeds: module_seeds },
     Target { name: "pairs", run: pairs, seeds: decisions },
@@ -47,6 +47,7 @@ pub const TARGETS: [Target; 15] = [
     Target { name: "binaries", run: binaries, seeds: decisions },
     Target { name: "structures", run: structures::read, seeds: structures::serialized },
     Target { name: "binding_tables", run: binding_tables, seeds: decisions },
+    Target { name: "data_graphs", run: data_graphs, seeds: decisions },
     Target { name: "captures", run: captures, seeds: capture_seeds },
     Target { name: "calls", run: api_calls, seeds: decisions },
 ];
@@ -126,6 +127,11 @@ fn spirv(bytes: &[u8]) {
 fn spirv_run(bytes: &[u8]) {
     let Ok(module) = Module::decode_bytes(bytes) else { return };
     with_victim(|victim| modules::run(victim, &disassemble(&module), |_| ()));
+}
+
+/// Graphs of tensor operators are refused, or run.
+fn data_graphs(bytes: &[u8]) {
+    graphs::run(&mut Random::of_bytes(bytes));
 }
 
 /// Pairs of stages that match nearly, with changed words.

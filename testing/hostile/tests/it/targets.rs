@@ -86,6 +86,7 @@ targets! {
     bytes_are_safe_as_binaries "binaries",
     bytes_are_safe_as_structures "structures",
     bytes_are_safe_as_binding_tables "binding_tables",
+    bytes_are_safe_as_data_graphs "data_graphs",
     bytes_are_safe_as_captures "captures",
     bytes_are_safe_as_calls "calls",
 }
