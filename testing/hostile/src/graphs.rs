@@ -78,7 +78,8 @@ pub(crate) fn run(random: &mut Random) {
     let mut values = Vec::new();
     for _ in 0..2 + random.below(60_u32) {
         let Some(opcode) = Opcode::from_number(random.below(OPCODES)) else { continue };
-        let count = 1 + random.below(if random.one_in(4) { 10_u32 } else { 3 });
+        let most = if random.one_in(4) { 10_u32 } else { 3 };
+        let count = 1 + random.below(most);
         let operands: Vec<ValueId> =
             (0..count).filter_map(|_| any_value(random, &mut graph, &values)).collect();
         let results: Vec<TensorType> = (0..if random.one_in(8) { 2 } else { 1 })

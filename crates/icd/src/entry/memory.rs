@@ -30,12 +30,9 @@ pub(crate) fn allocate_memory(
         let device = device_object(device)?;
         let physical_device = device.device.physical_device();
         check_device_mask(&device, info)?;
-        if info.memory_type_index == TILE_MEMORY_TYPE {
-            if !device.has_tile_memory {
-                return Err(Error::misuse(
-                    "tile memory, and tileMemoryHeap is not enabled (VUID-vkAllocateMemory-tileMemoryHeap-10976)",
-                ));
-            }
+        // Without the feature it is memory like any other, to which nothing is bound: programs allocate from
+        // each type that there is, whatever VUID-vkAllocateMemory-tileMemoryHeap-10976 says.
+        if info.memory_type_index == TILE_MEMORY_TYPE && device.has_tile_memory {
             let memory = device.device.tile_memory(info.allocation_size)?;
             let allocation = Allocation::of(&memory);
             let made = handle::create(memory, allocator)?;

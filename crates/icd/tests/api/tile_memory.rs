@@ -294,3 +294,17 @@ fn queues_have_tile_memory_of_their_own() {
         device.device.free_memory(memory, None);
     }
 }
+
+/// Programs that know nothing of it allocate from each type.
+#[test]
+fn without_the_feature_tile_memory_is_memory_like_any_other() {
+    let device = Compute::new(V1_3, &[], null_mut());
+    let memory = unsafe { device.instance.get_physical_device_memory_properties(device.physical_device) };
+    for index in 0..memory.memory_type_count {
+        let info = vk::MemoryAllocateInfo::builder().allocation_size(BYTES).memory_type_index(index);
+        unsafe {
+            let memory = device.device.allocate_memory(&info, None).expect("memory");
+            device.device.free_memory(memory, None);
+        }
+    }
+}
