@@ -82,9 +82,13 @@ pub(crate) fn run(random: &mut Random) {
         let count = 1 + random.below(most);
         let operands: Vec<ValueId> =
             (0..count).filter_map(|_| any_value(random, &mut graph, &values)).collect();
-        let results: Vec<TensorType> = (0..if random.one_in(8) { 2 } else { 1 })
-            .filter_map(|_| any_type(random, &graph, &values))
-            .collect();
+        // Results mostly have the type of an operand.
+        let result = |random: &mut Random, graph: &Graph| match operands.last() {
+            Some(&operand) if random.chance(60) => Some(graph.ty(operand).clone()),
+            _ => any_type(random, graph, &values),
+        };
+        let result_count = if random.one_in(8) { 2 } else { 1 };
+        let results: Vec<TensorType> = (0..result_count).filter_map(|_| result(random, &graph)).collect();
         values.extend(operands.iter().filter(|&&operand| graph.ty(operand).rank() != 0));
         if results.is_empty() {
             continue;

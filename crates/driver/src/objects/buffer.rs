@@ -42,6 +42,22 @@ struct Bound {
     resource: Option<LiveResource>,
 }
 
+/// The uses of a buffer. With other flags and uses than one for tile memory may have
+/// (VUID-VkBufferCreateInfo-usage-10763, VUID-VkBufferCreateInfo-usage-10764) it is none: there are programs
+/// that ask for all uses.
+fn usage_in_tiles(usage: vk::BufferUsageFlags, flags: vk::BufferCreateFlags) -> vk::BufferUsageFlags {
+    use vk::BufferUsageFlags as U;
+    let allowed = U::TILE_MEMORY_QCOM
+        | U::TRANSFER_SRC
+        | U::TRANSFER_DST
+        | U::UNIFORM_TEXEL_BUFFER
+        | U::STORAGE_TEXEL_BUFFER
+        | U::UNIFORM_BUFFER
+        | U::STORAGE_BUFFER
+        | U::SHADER_DEVICE_ADDRESS;
+    if flags.is_empty() && allowed.contains(usage) { usage } else { usage.difference(U::TILE_MEMORY_QCOM) }
+}
+
 impl Buffer {
     /// A buffer without memory.
     ///
@@ -58,23 +74,6 @@ impl Buffer {
                 "a sparse buffer without VK_BUFFER_CREATE_SPARSE_BINDING_BIT (VUID-VkBufferCreateInfo-flags-00918)",
             ));
         }
-        if usage.contains(vk::BufferUsageFlags::TILE_MEMORY_QCOM) {
-            use vk::BufferUsageFlags as U;
-            let allowed = U::TILE_MEMORY_QCOM
-                | U::TRANSFER_SRC
-                | U::TRANSFER_DST
-                | U::UNIFORM_TEXEL_BUFFER
-                | U::STORAGE_TEXEL_BUFFER
-                | U::UNIFORM_BUFFER
-                | U::STORAGE_BUFFER
-                | U::SHADER_DEVICE_ADDRESS;
-            if !flags.is_empty() || !allowed.contains(usage) {
-                return Err(Error::misuse(
-                    "a buffer for tile memory has other flags or uses than such may have \
-                     (VUID-VkBufferCreateInfo-usage-10763, VUID-VkBufferCreateInfo-usage-10764)",
-                ));
-            }
-        }
         if is_sparse && !sparse::is_supported() {
             return Err(Error::unsupported("sparse buffers are not supported"));
         }
@@ -87,6 +86,7 @@ impl Buffer {
                 "a buffer larger than maxBufferSize",
             ));
         }
+        let usage = usage_in_tiles(usage, flags);
         Ok(Buffer { size, usage, is_sparse, bound: OnceLock::new(), sparse: None })
     }
 

@@ -40,6 +40,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The most instructions that are twice, of one region and of the function.
 const REGION_MAX: usize = 768;
 const FUNCTION_MAX: usize = 1024;
+/// The most blocks of a region.
+const BLOCKS_MAX: usize = 128;
+/// How often an instruction is looked at, by the mean: regions that are not worth it lie in one another.
+const LOOKS_MAX: usize = 8;
 /// The most regions of a function.
 const REGIONS_MAX: usize = 8;
 /// The most questions of a region.
@@ -177,12 +181,13 @@ impl<'f> Finder<'f> {
     /// The first region from a position on that is worth it.
     fn find(&mut self, from: usize) -> Option<Plan> {
         let function = self.function;
+        let mut left = REGION_MAX + LOOKS_MAX * function.insts.len();
         (from..function.block_order.len()).find_map(|block| {
             let insts = &function.blocks[function.block_order[block]].insts;
             let start = insts.iter().position(|&inst| is_question(function, inst))?;
             let regions =
                 [self.ways(block, start), Some(Region { block, start, end: block + 1, is_block: true })];
-            let region = regions.into_iter().flatten().find(|region| self.can_be_twice(region))?;
+            let region = regions.into_iter().flatten().find(|region| self.can_be_twice(region, &mut left))?;
             self.plan(region)
         })
     }
@@ -199,6 +204,9 @@ impl<'f> Finder<'f> {
                 }
                 end = end.max(target);
             }
+            if end - block > BLOCKS_MAX {
+                return None;
+            }
             at += 1;
         }
         // Behind suspend points functions go on in the middle.
@@ -212,14 +220,17 @@ impl<'f> Finder<'f> {
         is_whole.then_some(Region { block, start, end, is_block: false })
     }
 
-    fn can_be_twice(&self, region: &Region) -> bool {
+    /// `left`: how many instructions may still be looked at.
+    fn can_be_twice(&self, region: &Region, left: &mut usize) -> bool {
         // Where nothing is accessed, only the questions themselves would be left out.
         let (mut size, mut accesses) = (0, false);
+        let most = REGION_MAX.min(*left);
         let fits = region.insts(self.function).all(|inst| {
             size += 1;
             accesses |= self.function.insts[inst].op.is_memory();
-            size <= REGION_MAX && !versions::is_barrier(self.function, inst)
+            size <= most && !versions::is_barrier(self.function, inst)
         });
+        *left = left.saturating_sub(size);
         fits && accesses
     }
 
