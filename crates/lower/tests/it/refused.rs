@@ -248,7 +248,10 @@ fn layouts_must_fit() {
     // Against a rule, but descriptors of buffers are alike.
     set_kind(&mut layout, pyro_abi::DescriptorKind::UniformBuffer);
     assert_eq!(kind(&layout, 16), None);
+    // Bindings that the layout lacks are null descriptors, unless they have to be there.
     layout.sets.clear();
+    assert_eq!(kind(&layout, 16), None);
+    layout.options.needs_bindings = true;
     assert_eq!(kind(&layout, 16), Some(ErrorKind::Invalid));
     let layout = crate::support::layout::layout_of(&module);
     assert_eq!(kind(&layout, 7), Some(ErrorKind::Invalid));
