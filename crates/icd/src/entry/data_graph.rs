@@ -235,14 +235,13 @@ fn check_bind_point(point: vk::DataGraphPipelineSessionBindPointARM, object: u32
 pub(crate) fn get_data_graph_pipeline_session_memory_requirements_arm(
     device: vk::Device,
     info: In<'_, vk::DataGraphPipelineSessionMemoryRequirementsInfoARM>,
-    mut out: Out<'_, vk::MemoryRequirements2>,
+    out: Out<'_, vk::MemoryRequirements2>,
 ) {
     guard_void(CommandId::get_data_graph_pipeline_session_memory_requirements_arm, || {
         crate::entry::device::check(device)?;
         check_bind_point(info.bind_point, info.object_index)?;
         let session = handle::get::<DataGraphSession>(info.session.as_raw())?;
-        out.get_mut().memory_requirements = session.requirements();
-        crate::entry::image::fill_dedicated(&mut out);
+        crate::entry::memory::fill_requirements(out, session.requirements(), false);
         Ok(())
     });
 }

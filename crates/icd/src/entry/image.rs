@@ -2,7 +2,7 @@
 
 use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
-use crate::entry::memory::fill_tile_requirements;
+use crate::entry::memory::fill_requirements;
 use crate::entry::{external, memory_report};
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice, format_features};
@@ -183,16 +183,14 @@ pub(crate) fn fill_dedicated(out: &mut Out<'_, vk::MemoryRequirements2>) {
 pub(crate) fn get_image_memory_requirements2(
     device: vk::Device,
     info: In<'_, vk::ImageMemoryRequirementsInfo2>,
-    mut out: Out<'_, vk::MemoryRequirements2>,
+    out: Out<'_, vk::MemoryRequirements2>,
 ) {
     guard_void(CommandId::get_image_memory_requirements2, || {
         crate::entry::device::check(device)?;
         let plane = info.find::<vk::ImagePlaneMemoryRequirementsInfo>();
         let plane = plane.map(|plane| plane_of(plane.plane_aspect));
         let image = handle::get::<Image>(info.image.as_raw())?;
-        out.get_mut().memory_requirements = image.requirements(plane)?;
-        fill_dedicated(&mut out);
-        fill_tile_requirements(&mut out, image.is_for_tiles());
+        fill_requirements(out, image.requirements(plane)?, image.is_for_tiles());
         Ok(())
     });
 }
@@ -200,7 +198,7 @@ pub(crate) fn get_image_memory_requirements2(
 pub(crate) fn get_device_image_memory_requirements(
     device: vk::Device,
     info: In<'_, vk::DeviceImageMemoryRequirements>,
-    mut out: Out<'_, vk::MemoryRequirements2>,
+    out: Out<'_, vk::MemoryRequirements2>,
 ) {
     guard_void(CommandId::get_device_image_memory_requirements, || {
         crate::entry::device::check(device)?;
@@ -209,9 +207,7 @@ pub(crate) fn get_device_image_memory_requirements(
         let disjoint = created.flags.contains(vk::ImageCreateFlags::DISJOINT);
         let plane = disjoint.then(|| plane_of(info.plane_aspect));
         let image = Image::new(created)?;
-        out.get_mut().memory_requirements = image.requirements(plane)?;
-        fill_dedicated(&mut out);
-        fill_tile_requirements(&mut out, image.is_for_tiles());
+        fill_requirements(out, image.requirements(plane)?, image.is_for_tiles());
         Ok(())
     });
 }

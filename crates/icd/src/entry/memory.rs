@@ -19,7 +19,7 @@ pub(crate) fn allocate_memory(
     device: vk::Device,
     info: In<'_, vk::MemoryAllocateInfo>,
     allocator: Allocator,
-    mut out: Out<'_, vk::DeviceMemory>,
+    out: Out<'_, vk::DeviceMemory>,
 ) -> vk::Result {
     guard(CommandId::allocate_memory, || {
         if info.memory_type_index >= MEMORY_TYPE_COUNT {
@@ -33,11 +33,7 @@ pub(crate) fn allocate_memory(
         // Without the feature it is memory like any other, to which nothing is bound: programs allocate from
         // each type that there is, whatever VUID-vkAllocateMemory-tileMemoryHeap-10976 says.
         if info.memory_type_index == TILE_MEMORY_TYPE && device.has_tile_memory {
-            let memory = device.device.tile_memory(info.allocation_size)?;
-            let allocation = Allocation::of(&memory);
-            let made = handle::create(memory, allocator)?;
-            out.write(vk::DeviceMemory::from_raw(made));
-            device.memory_reports.allocated(allocation, made);
+            hand_out(&device, device.device.tile_memory(info.allocation_size)?, allocator, out)?;
             return Ok(vk::Result::SUCCESS);
         }
         let (source, import) = external::source(&device, info)?;
@@ -45,19 +41,30 @@ pub(crate) fn allocate_memory(
         let memory = DeviceMemory::new(physical_device, info.allocation_size, source)
             .inspect_err(|_| device.memory_reports.failed(info.allocation_size))?
             .reserving(device.reserves_mappings);
-        let allocation = Allocation::of(&memory);
         if is_new && crate::entry::follow::is_on() {
             let start = memory.block().address();
             device.device.follow(|recorder| recorder.allocate(start..start + memory.size()));
         }
-        let made = handle::create(memory, allocator)?;
-        out.write(vk::DeviceMemory::from_raw(made));
-        device.memory_reports.allocated(allocation, made);
+        hand_out(&device, memory, allocator, out)?;
         if let Some(import) = import {
             import.take();
         }
         Ok(vk::Result::SUCCESS)
     })
+}
+
+/// Gives an application memory, and tells who wants reports of it.
+fn hand_out(
+    device: &Device,
+    memory: DeviceMemory,
+    allocator: Allocator,
+    mut out: Out<'_, vk::DeviceMemory>,
+) -> Result<()> {
+    let allocation = Allocation::of(&memory);
+    let made = handle::create(memory, allocator)?;
+    out.write(vk::DeviceMemory::from_raw(made));
+    device.memory_reports.allocated(allocation, made);
+    Ok(())
 }
 
 /// Checks the physical devices that memory is asked for: all use its one instance.
@@ -280,7 +287,8 @@ pub(crate) fn get_device_buffer_memory_requirements(
     });
 }
 
-fn fill_requirements(
+/// What a resource needs, with what else is asked for.
+pub(crate) fn fill_requirements(
     mut out: Out<'_, vk::MemoryRequirements2>,
     requirements: vk::MemoryRequirements,
     is_for_tiles: bool,
@@ -291,7 +299,7 @@ fn fill_requirements(
 }
 
 /// What a resource needs in tile memory: the same as elsewhere, or nothing where it may not lie there.
-pub(crate) fn fill_tile_requirements(out: &mut Out<'_, vk::MemoryRequirements2>, is_for_tiles: bool) {
+fn fill_tile_requirements(out: &mut Out<'_, vk::MemoryRequirements2>, is_for_tiles: bool) {
     let all = out.memory_requirements;
     if let Some(mut tile) = out.find_mut::<vk::TileMemoryRequirementsQCOM>() {
         (tile.size, tile.alignment) = if is_for_tiles { (all.size, all.alignment) } else { (0, 0) };

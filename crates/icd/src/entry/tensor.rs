@@ -3,6 +3,7 @@
 use crate::call::recording::record;
 use crate::call::{guard, guard_void};
 use crate::entry::external;
+use crate::entry::memory::fill_requirements;
 use crate::handle;
 use crate::pointers::{Allocator, In, Out, Outputs, Slice};
 use crate::registry::CommandId;
@@ -69,12 +70,6 @@ pub(crate) fn view(info: &vk::TensorViewCreateInfoARM) -> Result<TensorView> {
 
 crate::call::destroy_command!(destroy_tensor_view_arm(TensorViewARM), TensorView);
 
-/// Writes what memory a tensor needs, which need not be dedicated.
-fn fill_requirements(requirements: vk::MemoryRequirements, mut out: Out<'_, vk::MemoryRequirements2>) {
-    out.get_mut().memory_requirements = requirements;
-    crate::entry::image::fill_dedicated(&mut out);
-}
-
 pub(crate) fn get_tensor_memory_requirements_arm(
     device: vk::Device,
     info: In<'_, vk::TensorMemoryRequirementsInfoARM>,
@@ -82,7 +77,7 @@ pub(crate) fn get_tensor_memory_requirements_arm(
 ) {
     guard_void(CommandId::get_tensor_memory_requirements_arm, || {
         crate::entry::device::check(device)?;
-        fill_requirements(handle::get::<Tensor>(info.tensor.as_raw())?.requirements(), out);
+        fill_requirements(out, handle::get::<Tensor>(info.tensor.as_raw())?.requirements(), false);
         Ok(())
     });
 }
@@ -94,7 +89,7 @@ pub(crate) fn get_device_tensor_memory_requirements_arm(
 ) {
     guard_void(CommandId::get_device_tensor_memory_requirements_arm, || {
         crate::entry::device::check(device)?;
-        fill_requirements(tensor(info.create_info())?.requirements(), out);
+        fill_requirements(out, tensor(info.create_info())?.requirements(), false);
         Ok(())
     });
 }
