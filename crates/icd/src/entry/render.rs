@@ -356,11 +356,7 @@ fn transform(
     pixels: [u32; 2],
 ) -> Result<Option<Rotation>> {
     let Some(named) = info.find::<vk::RenderPassTransformBeginInfoQCOM>() else { return Ok(None) };
-    let Some(rotation) = Rotation::of(named.transform) else {
-        return Err(Error::misuse(
-            "transform is not one rotation (VUID-VkRenderPassTransformBeginInfoQCOM-transform-02871)",
-        ));
-    };
+    let rotation = Rotation::new(named.transform, "VUID-VkRenderPassTransformBeginInfoQCOM-transform-02871")?;
     if !pass.is_turnable() {
         return Err(Error::misuse(
             "the render pass was created without TRANSFORM (VUID-VkRenderPassTransformBeginInfoQCOM-flags-02872)",

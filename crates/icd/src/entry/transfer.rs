@@ -82,7 +82,8 @@ macro_rules! sides {
 /// How a region is turned.
 pub(crate) fn rotation(chain: Chain<'_>) -> Result<transfer::Rotation> {
     let turned = chain.find::<vk::CopyCommandTransformInfoQCOM>();
-    turned.map_or(Ok(transfer::Rotation::None), |info| transfer::Rotation::new(info.transform))
+    let rule = "VUID-VkCopyCommandTransformInfoQCOM-transform-04560";
+    turned.map_or(Ok(transfer::Rotation::None), |info| transfer::Rotation::new(info.transform, rule))
 }
 
 /// Records a copy between a buffer and an image whose regions may be turned.

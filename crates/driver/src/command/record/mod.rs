@@ -334,12 +334,8 @@ impl CommandBuffer {
         transform: vk::SurfaceTransformFlagsKHR,
         area: vk::Rect2D,
     ) -> Result<()> {
-        let rotation = Rotation::of(transform).ok_or_else(|| {
-            Error::misuse(
-                "transform is not one rotation \
-                 (VUID-VkCommandBufferInheritanceRenderPassTransformInfoQCOM-transform-02864)",
-            )
-        })?;
+        let rule = "VUID-VkCommandBufferInheritanceRenderPassTransformInfoQCOM-transform-02864";
+        let rotation = Rotation::new(transform, rule)?;
         self.record(|recording| {
             recording.list.inherited_transform = Some((rotation, area));
             Ok(())

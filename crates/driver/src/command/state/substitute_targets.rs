@@ -64,8 +64,8 @@ impl Substitute {
             targets.single_sampled.iter().filter(|one| is_same(&one.view, attachment)).collect();
         let samples = single.first().map(|one| one.samples);
         let (level, layers) = (attachment.level(), attachment.layer_count());
-        let upright = vk::Extent2D { ..targets.area.extent };
-        let size = targets.turned.as_ref().map(|_| [upright.width, upright.height]);
+        let vk::Extent2D { width, height } = targets.area.extent;
+        let size = targets.turned.is_some().then_some([width, height]);
         let rows = |samples| -> Result<Arc<ImageView>> {
             let rows = attachment.image().rows_of_level(level, layers, samples, size)?;
             let info = *attachment.info();

@@ -21,27 +21,18 @@ pub enum Rotation {
 }
 
 impl Rotation {
-    /// What an application asks for.
+    /// What an application asks for. `rule`: the VUID that says what it may.
     ///
     /// # Errors
     /// When it is none of the four.
-    pub fn new(transform: vk::SurfaceTransformFlagsKHR) -> Result<Rotation> {
-        Rotation::of(transform).ok_or_else(|| {
-            Error::misuse(
-                "transform is not one rotation (VUID-VkCopyCommandTransformInfoQCOM-transform-04560)",
-            )
-        })
-    }
-
-    /// What a transform turns by; none where it is not one rotation.
-    pub fn of(transform: vk::SurfaceTransformFlagsKHR) -> Option<Rotation> {
+    pub fn new(transform: vk::SurfaceTransformFlagsKHR, rule: &str) -> Result<Rotation> {
         use vk::SurfaceTransformFlagsKHR as Transform;
-        Some(match transform {
+        Ok(match transform {
             Transform::IDENTITY => Rotation::None,
             Transform::ROTATE_90 => Rotation::Quarter,
             Transform::ROTATE_180 => Rotation::Half,
             Transform::ROTATE_270 => Rotation::ThreeQuarters,
-            _ => return None,
+            _ => return Err(Error::misuse(format!("transform is not one rotation ({rule})"))),
         })
     }
 

@@ -464,9 +464,10 @@ pub fn image_properties(
         );
     Ok(vk::ImageFormatProperties {
         max_extent: vk::Extent3D { width: max_extent[0], height: max_extent[1], depth: max_extent[2] },
-        max_mip_levels: match () {
-            () if planar.is_some() || is_of_modifier => 1,
-            () => chain_levels(max_extent[0], is_corner_sampled),
+        max_mip_levels: if planar.is_some() || is_of_modifier {
+            1
+        } else {
+            chain_levels(max_extent[0], is_corner_sampled)
         },
         max_array_layers: if is_of_modifier { 1 } else { layers },
         sample_counts: if multisampled { limits::SAMPLE_COUNTS } else { vk::SampleCountFlags::_1 },

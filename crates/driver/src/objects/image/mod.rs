@@ -533,9 +533,9 @@ impl Image {
             Some(plane) => std::slice::from_ref(self.plane(plane)?),
             None => &self.planes,
         };
+        memory.check_use(self.is_for_tiles(), "VUID-vkBindImageMemory-memory-01047")?;
         for one in planes {
             let offset = if plane.is_some() { offset } else { offset.saturating_add(one.offset) };
-            memory.check_use(self.is_for_tiles(), "VUID-vkBindImageMemory-memory-01047")?;
             if memory.range(offset, one.layout.size.into()).is_none() {
                 return Err(Error::misuse(
                     "the image does not fit into the memory (VUID-vkBindImageMemory-size-01049)",
