@@ -118,7 +118,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
 ];
 
 /// Nested loops are unrolled from the inside out, this many levels.
-const UNROLL_ROUNDS: u32 = 3;
+const UNROLL_ROUNDS: u32 = 4;
 
 /// The same of what loops keep in memory.
 const PROMOTION_ROUNDS: u32 = 3;

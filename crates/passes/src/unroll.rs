@@ -15,13 +15,18 @@
 //! private arrays, whose elements become values then.
 //!
 //! Values that leave the loop do so through parameters (`lcssa` runs first), so each copy's exits carry its
-//! own values. `gvn` and `branch_fold` clean up behind. Loops are taken from the inside out; the whole
-//! function grows by at most [`FUNCTION_BUDGET`] instructions.
+//! own values. `gvn` and `branch_fold` clean up behind. Loops are taken from the inside out, but for those
+//! around loops whose counts depend on their counters ([`nest`]); the whole function grows by at most
+//! [`FUNCTION_BUDGET`] instructions.
+
+mod nest;
 
 use crate::analysis::{Cfg, Invocations, LoopForest};
 use crate::lcssa;
 use crate::prune;
-use pyro_ir::{Block, BlockData, Form, Function, Inst, Merge, Opcode, Terminator, Value, ValueDef, eval};
+use pyro_ir::{
+    Block, BlockCall, BlockData, Form, Function, Inst, Merge, Opcode, Terminator, Value, ValueDef, eval,
+};
 use pyro_util::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
@@ -56,12 +61,22 @@ pub fn run_in_workgroup(function: &mut Function, subgroup_count: Option<u32>) ->
     prune::run(function);
     let cfg = Cfg::new(function);
     let forest = LoopForest::new(function, &cfg);
-    // The innermost loops with a known count, before anything is changed.
+    // The loops with a known count, by position, before anything is changed.
     let mut invocations = subgroup_count.map(|count| Invocations::new(function, count, None));
-    let plans: Vec<Plan> = forest
+    let mut plans: Vec<(u32, Plan)> = forest
         .leaves()
-        .filter_map(|(_, data)| plan(function, &cfg, &mut invocations, data.start, data.end))
+        .filter_map(|(_, data)| {
+            Some((data.start, plan(function, &cfg, &mut invocations, data.start, data.end)?))
+        })
         .collect();
+    let is_planned = |start: u32| plans.binary_search_by_key(&start, |&(start, _)| start).is_ok();
+    for id in nest::find(function, &cfg, &forest, &is_planned) {
+        let data = forest.get(id);
+        if let Some(outer) = plan(function, &cfg, &mut None, data.start, data.end) {
+            plans.retain(|&(start, _)| !forest.contains(id, start));
+            plans.push((data.start, outer));
+        }
+    }
     if plans.is_empty() {
         return false;
     }
@@ -70,7 +85,7 @@ pub fn run_in_workgroup(function: &mut Function, subgroup_count: Option<u32>) ->
     let mut inside = SecondaryMap::<Block, bool>::with_capacity(false, function.blocks.len());
     // The blocks that take the place of each unrolled loop, by header.
     let mut places: HashMap<Block, (usize, Vec<Block>)> = HashMap::new();
-    for plan in plans {
+    for (_, plan) in plans {
         let size = plan.blocks.iter().map(|&block| function.blocks[block].insts.len()).sum::<usize>();
         let [added, added_size] = [plan.cost, size].map(|of_one| of_one * plan.count as usize);
         if grown + added > FUNCTION_BUDGET || grown_size + added_size > FUNCTION_SIZE_MAX {
@@ -136,7 +151,21 @@ struct Span<'f> {
     end: u32,
 }
 
-impl Span<'_> {
+impl<'f> Span<'f> {
+    /// Where the loop is entered and where it goes round, if there is one place each, and the block of the
+    /// latter.
+    fn edges(&self) -> Option<(&'f BlockCall, &'f BlockCall, Block)> {
+        let (mut entries, mut backs) = (Vec::new(), Vec::new());
+        for edge in self.cfg.preds(self.function.block_order[self.start as usize]) {
+            if self.contains(edge.from) { &mut backs } else { &mut entries }.push(*edge);
+        }
+        let (&[entry], &[back]) = (entries.as_slice(), backs.as_slice()) else { return None };
+        let call = |edge: crate::analysis::Edge| {
+            self.function.blocks[edge.from].terminator.targets().nth(edge.ordinal as usize)
+        };
+        Some((call(entry)?, call(back)?, back.from))
+    }
+
     fn contains(&self, block: Block) -> bool {
         (self.start..self.end).contains(&self.cfg.position(block))
     }
@@ -227,16 +256,8 @@ fn plan(
     if size > LOOP_SIZE_MAX {
         return None;
     }
-    let (mut entries, mut backs) = (Vec::new(), Vec::new());
-    for edge in cfg.preds(header) {
-        if span.contains(edge.from) { &mut backs } else { &mut entries }.push(*edge);
-    }
-    let (&[entry], &[back]) = (entries.as_slice(), backs.as_slice()) else { return None };
-    let call = |edge: crate::analysis::Edge| {
-        function.blocks[edge.from].terminator.targets().nth(edge.ordinal as usize)
-    };
-    let (entry, back_call) = (call(entry)?, call(back)?);
-    let exits = span.exits(header, back.from);
+    let (entry, back_call, latch) = span.edges()?;
+    let exits = span.exits(header, latch);
     if exits.is_empty() {
         return None;
     }

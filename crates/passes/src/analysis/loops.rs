@@ -8,7 +8,7 @@ use super::cfg::Cfg;
 use pyro_ir::{Block, Form, Function, Merge};
 
 /// Index of a loop in a [`LoopForest`]; an outer loop comes before those inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoopId(pub u32);
 
 /// One loop.
