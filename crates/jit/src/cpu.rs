@@ -38,6 +38,9 @@ pub struct Features {
     /// Tiles that multiply bytes (AMX): a level of its own for users, `amx`, above that of AVX-512. Code
     /// calls the runtime for them.
     pub tiles: bool,
+    /// At the level of AVX2: masked loads and gathers are microcode, which takes several times as long as
+    /// plain loads and loads of single lanes (the first two cores of AMD's family 17h).
+    pub microcoded_moves: bool,
 }
 
 impl Features {
@@ -59,6 +62,7 @@ impl Features {
             byte_permutations: is_x86_feature_detected!("avx512vbmi"),
             fp16: is_x86_feature_detected!("avx512fp16"),
             tiles: false,
+            microcoded_moves: false,
         })
     }
 
@@ -76,6 +80,7 @@ impl Features {
         needed.then(|| Features {
             gfni: is_x86_feature_detected!("gfni"),
             vnni: is_x86_feature_detected!("avxvnni"),
+            microcoded_moves: has_microcoded_moves(),
             ..Features::base(Level::Avx2)
         })
     }
@@ -123,6 +128,7 @@ impl Features {
             byte_permutations: false,
             fp16: false,
             tiles: false,
+            microcoded_moves: false,
         }
     }
 
@@ -149,6 +155,7 @@ impl Features {
             ("vbmi", Level::Avx512) => &mut self.byte_permutations,
             ("fp16", Level::Avx512 | Level::Neon) => &mut self.fp16,
             ("amx", Level::Avx512) => &mut self.tiles,
+            ("microcoded", Level::Avx2) => &mut self.microcoded_moves,
             _ => return None,
         };
         *flag = true;
@@ -170,5 +177,21 @@ impl Features {
     /// Whether lanes of this many bits can be counted by an instruction.
     pub fn popcount(self, bits: u32) -> bool {
         if bits >= 32 { self.popcount_words } else { self.popcount_bytes }
+    }
+}
+
+/// See [`Features::microcoded_moves`]: whether this is a Zen or Zen+, or Hygon's of the same design.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, unused_unsafe)]
+fn has_microcoded_moves() -> bool {
+    use std::arch::x86_64::__cpuid;
+    // SAFETY: every x86-64 processor has CPUID with these leaves.
+    let [vendor, about] = unsafe { [__cpuid(0), __cpuid(1)].map(|leaf| (leaf.eax, leaf.ebx)) };
+    let family = (about.0 >> 8 & 15) + (about.0 >> 20 & 255);
+    let model = about.0 >> 4 & 15 | about.0 >> 12 & 0xf0;
+    match &vendor.1.to_le_bytes() {
+        b"Auth" => family == 0x17 && model < 0x30,
+        b"Hygo" => family == 0x18,
+        _ => false,
     }
 }

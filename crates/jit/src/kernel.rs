@@ -178,8 +178,8 @@ pub fn compile_with(
     observe("select", Some(Listing::virtual_registers(&selected.code)));
     if features.level == Level::Avx2 {
         steps::begin("legalization");
-        selected.code =
-            legalize::run(&selected.code, function.lanes, &mut selected.asm).map_err(unsupported)?;
+        selected.code = legalize::run(&selected.code, function.lanes, features, &mut selected.asm)
+            .map_err(unsupported)?;
         observe("legalize", Some(Listing::virtual_registers(&selected.code)));
     }
     if features.level == Level::Sse41 {

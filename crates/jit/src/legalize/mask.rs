@@ -49,6 +49,7 @@ impl Legalizer<'_> {
             return known;
         }
         let made = match bytes {
+            8 if self.full.contains(&vectors[part / 2]) => vectors[part / 2],
             8 => {
                 let source = self.half(vectors[part / 2], part % 2 == 1);
                 self.v1(VPMOVSXDQ, len, source)

@@ -4,10 +4,13 @@ use super::{Legalizer, Old, Parts, further};
 use crate::asm::op::*;
 use crate::asm::{Condition, Len, RAX, Size, VOp};
 use crate::machine::inst::{GENERAL, RmSlot, VECTOR};
-use crate::machine::{Kind, LaneLoop, LaneOp, NONE, Operands, Vector};
+use crate::machine::{Kind, LaneLoop, LaneOp, LaneRegisters, NONE, Operands, SplitGather, Vector};
 use crate::select::Unsupported;
 use crate::select::vector::{Base, Memory, Source, Spec, address_operands, late_use};
 use regalloc2::{Operand, PReg, VReg};
+
+/// Operands of a [`LaneLoop`] before those in [`LaneRegisters`].
+const LANE_LOOP_OPERANDS: u8 = 9;
 
 impl Legalizer<'_> {
     /// A load of whole registers in which lanes outside the mask become zero, of elements of `bytes` bytes.
@@ -40,11 +43,30 @@ impl Legalizer<'_> {
         let parts: Parts = (0..count)
             .map(|part| {
                 let mask = self.mask_of_width(mask, bytes, part, len);
-                self.v2(op, len, mask, Source::Memory(further(memory, part as u32 * 32)))
+                let memory = further(memory, part as u32 * 32);
+                if self.full.contains(&mask) {
+                    return self.v1(VMOVUPS, len, Source::Memory(memory));
+                }
+                if self.splits_moves {
+                    return self.load_of_all_lanes(memory, bytes == 8, len, mask);
+                }
+                self.v2(op, len, mask, Source::Memory(memory))
             })
             .collect();
         self.define(result, &parts);
         Ok(())
+    }
+
+    /// A masked load that is expected to be one of all lanes.
+    fn load_of_all_lanes(&mut self, memory: Memory, quads: bool, len: Len, mask: VReg) -> VReg {
+        let (to, temporary) = (self.new.vreg(VECTOR), self.new.vreg(GENERAL));
+        let mut operands = Operands::new();
+        operands.push(Operand::reg_def(to));
+        operands.push(late_use(mask));
+        operands.push(Operand::reg_temp(temporary));
+        let address = address_operands(memory, &mut operands, true);
+        self.new.push(Kind::MaskedLoad { quads, len, address }, &operands, self.loc);
+        to
     }
 
     /// A store of whole registers or of the lanes in a mask.
@@ -70,6 +92,10 @@ impl Legalizer<'_> {
         for part in 0..count {
             let mask = self.mask_of_width(mask, bytes, part, len);
             let from = self.part(value, part);
+            if self.full.contains(&mask) {
+                self.store_vector(from, further(memory, part as u32 * 32), len);
+                continue;
+            }
             let temporary = self.new.vreg(GENERAL);
             let mut operands = Operands::new();
             operands.push(late_use(from));
@@ -139,6 +165,7 @@ impl Legalizer<'_> {
             consecutive: None,
             lanes,
             unused: false,
+            in_registers: None,
             pending: None,
         }
     }
@@ -155,10 +182,10 @@ impl Legalizer<'_> {
         }
         this.offsets = Some((place, false));
         this.consecutive = Some(lanes.min(self.lanes));
-        self.run_lane_loop(this, memory, bits);
+        self.run_lane_loop(this, memory, bits, &[]);
     }
 
-    fn run_lane_loop(&mut self, mut this: LaneLoop, memory: Memory, bits: VReg) {
+    fn run_lane_loop(&mut self, mut this: LaneLoop, memory: Memory, bits: VReg, registers: &[VReg]) {
         let base = match memory {
             Memory { base: Base::Register(base), index: None, displacement, .. } => {
                 this.displacement = displacement;
@@ -175,6 +202,7 @@ impl Legalizer<'_> {
             let temporary = self.new.vreg(class);
             operands.push(Operand::reg_temp(temporary));
         }
+        operands.extend(registers.iter().map(|&register| late_use(register)));
         self.new.push(Kind::LaneLoop(this), &operands, self.loc);
     }
 
@@ -270,11 +298,17 @@ impl Legalizer<'_> {
 
     /// Four lanes of a mask from lane `4 * half` on, 32 bits each.
     fn half_mask(&mut self, mask: VReg, half: usize) -> VReg {
-        let vectors = self.mask_vectors(mask);
-        self.half(vectors[half / 2], half % 2 == 1)
+        let vector = self.mask_vectors(mask)[half / 2];
+        match self.full.contains(&vector) {
+            true => vector,
+            false => self.half(vector, half % 2 == 1),
+        }
     }
 
     fn gather_part(&mut self, op: VOp, len: Len, memory: Memory, into: VReg, mask: VReg) -> VReg {
+        if self.splits_moves && !matches!(memory.base, Base::Pool(_)) {
+            return self.split_gather(op, len, memory, into, mask);
+        }
         let (to, spent) = (self.new.vreg(VECTOR), self.new.vreg(VECTOR));
         let mut operands = Operands::new();
         operands.push(Operand::reg_reuse_def(to, 2));
@@ -284,6 +318,33 @@ impl Legalizer<'_> {
         let address = address_operands(memory, &mut operands, true);
         let inst = Vector::new(op, len, 0, 1, RmSlot::Mem(address));
         self.new.push(Kind::Vector(inst), &operands, self.loc);
+        to
+    }
+
+    /// A gather that is expected to be one of all lanes.
+    fn split_gather(&mut self, op: VOp, len: Len, memory: Memory, into: VReg, mask: VReg) -> VReg {
+        let to = self.new.vreg(VECTOR);
+        let mut operands = Operands::new();
+        operands.push(Operand::reg_reuse_def(to, 1));
+        operands.push(Operand::reg_use(into));
+        for class in [VECTOR, GENERAL, GENERAL, GENERAL] {
+            operands.push(Operand::reg_temp(self.new.vreg(class)));
+        }
+        let address = address_operands(memory, &mut operands, true);
+        let mask = if self.full.contains(&mask) {
+            NONE
+        } else {
+            operands.push(late_use(mask));
+            operands.len() as u8 - 1
+        };
+        let gather = SplitGather {
+            address,
+            mask,
+            quads: matches!(op, VPGATHERDQ_AVX | VPGATHERQQ_AVX),
+            wide_index: matches!(op, VPGATHERQD_AVX | VPGATHERQQ_AVX),
+            len,
+        };
+        self.new.push(Kind::SplitGather(gather), &operands, self.loc);
         to
     }
 
@@ -301,20 +362,42 @@ impl Legalizer<'_> {
         // The length is that of the wider of index and element.
         let lanes = old.inst.len.bytes() / if wide_index { 8 } else { bytes };
         let length = |bytes: u32| Len::holding(lanes * bytes);
-        let values = self.spill(value, length(bytes));
-        let offsets = self.spill(index, length(if wide_index { 8 } else { 4 }));
-        let bits = if lanes == 4 && self.lanes > 4 {
+        let index_bytes = if wide_index { 8 } else { 4 };
+        let [offsets, values] = [index_bytes, bytes].map(|bytes| super::parts(length(bytes)));
+        let all = self
+            .mask_vectors(mask)
+            .iter()
+            .take(lanes.div_ceil(8) as usize)
+            .all(|part| self.full.contains(part));
+        let bits = if all {
+            let none = self.new.vreg(GENERAL);
+            self.new.push(Kind::Imm(0), &[Operand::reg_def(none)], self.loc);
+            none
+        } else if lanes == 4 && self.lanes > 4 {
             let half = self.half_mask(mask, 0);
             self.emit(Spec::unary(VMOVMSKPS, Len::X, half).class(GENERAL))
         } else {
             self.piece_bits(mask, lanes)
         };
+        let in_registers = LaneRegisters {
+            first: LANE_LOOP_OPERANDS,
+            offsets: (offsets.0 as u8, offsets.1),
+            values: (values.0 as u8, values.1),
+            lanes,
+            all,
+        };
         let this = LaneLoop {
-            offsets: Some((offsets, wide_index)),
-            values,
+            offsets: Some((self.frame(length(index_bytes).bytes()), wide_index)),
+            values: self.frame(length(bytes).bytes()),
+            in_registers: Some(in_registers),
             ..self.lane_loop(LaneOp::Scatter, bytes, lanes)
         };
-        self.run_lane_loop(this, Memory { index: None, ..memory }, bits);
+        let registers: Vec<VReg> = [(index, offsets.0), (value, values.0)]
+            .into_iter()
+            .flat_map(|(register, count)| (0..count).map(move |part| (register, part)))
+            .map(|(register, part)| self.part(register, part))
+            .collect();
+        self.run_lane_loop(this, Memory { index: None, ..memory }, bits, &registers);
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ mod rearrange;
 use crate::asm::op::*;
 use crate::asm::op::{Prefix, Tuple};
 use crate::asm::{Assembler, Constant, Len, Rounding, VOp};
-use crate::cpu::Level;
+use crate::cpu::{Features, Level};
 use crate::machine::inst::{GENERAL, MASK, RmSlot, Slot, VECTOR};
 use crate::machine::{Address, AddressBase, Code, Inst, Kind, NONE, Operands, Vector};
 use crate::select::Unsupported;
@@ -43,7 +43,12 @@ type Parts = SmallVec<[VReg; 8]>;
 ///
 /// # Errors
 /// An instruction that there is no sequence for.
-pub(crate) fn run(old: &Code, lanes: u32, asm: &mut Assembler) -> Result<Code, Unsupported> {
+pub(crate) fn run(
+    old: &Code,
+    lanes: u32,
+    features: Features,
+    asm: &mut Assembler,
+) -> Result<Code, Unsupported> {
     let new = Code {
         blocks: old.blocks.clone(),
         vreg_count: old.vreg_count,
@@ -57,6 +62,7 @@ pub(crate) fn run(old: &Code, lanes: u32, asm: &mut Assembler) -> Result<Code, U
         asm,
         mask_parts: mask_lanes(old, lanes).div_ceil(8) as usize,
         lanes,
+        splits_moves: features.microcoded_moves,
         names: vec![None; old.vreg_count],
         replaced: Vec::new(),
         immediates: HashMap::new(),
@@ -64,6 +70,7 @@ pub(crate) fn run(old: &Code, lanes: u32, asm: &mut Assembler) -> Result<Code, U
         scalar_masks: HashSet::new(),
         complements: HashMap::new(),
         whole: HashSet::new(),
+        full: HashSet::new(),
         masks: HashMap::new(),
         spilled: HashMap::new(),
         bits: HashMap::new(),
@@ -94,6 +101,8 @@ struct Legalizer<'a> {
     new: Code,
     asm: &'a mut Assembler,
     lanes: u32,
+    /// Masked loads and gathers are slow: see [`Features::microcoded_moves`].
+    splits_moves: bool,
     /// Vectors that a mask takes.
     mask_parts: usize,
     /// The first of the new registers that stand for an old one: a mask's parts, a vector's second part.
@@ -110,6 +119,8 @@ struct Legalizer<'a> {
     complements: HashMap<VReg, VReg>,
     /// Vectors of 32-bit lanes that are all ones or all zeros.
     whole: HashSet<VReg>,
+    /// Those that are all ones.
+    full: HashSet<VReg>,
     /// Masks of other element widths made in this block: by the mask, bytes of an element and part.
     masks: HashMap<(VReg, u32, usize), VReg>,
     /// Registers that lie in the frame, in this block.
@@ -356,7 +367,9 @@ impl Legalizer<'_> {
     }
 
     fn ones(&mut self) -> VReg {
-        self.made_from_nothing(VPCMPEQD, Len::Y)
+        let ones = self.made_from_nothing(VPCMPEQD, Len::Y);
+        self.full.insert(ones);
+        ones
     }
 
     /// A constant of 32 bytes: these over and over.

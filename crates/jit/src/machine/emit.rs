@@ -13,10 +13,10 @@ use super::inst::{
     Address, AddressBase, Code, GENERAL, Inst, Kind, MASK, NONE, RmSlot, Slot, VECTOR, Vector,
 };
 use super::lane_access::{self, SomeLanes};
-use super::{Helper, lane_loop, pending_atomics, run_gather};
+use super::{Helper, lane_loop, masked_move, pending_atomics, run_gather, split_gather};
 use crate::asm::op::{
-    KMOVQ, KMOVQ_STORE, KORTESTB, KORTESTW, VMOVAPS, VMOVAPS_STORE, VMOVDQU64_STORE, VMOVMSKPD, VMOVMSKPS,
-    VMOVNTPS_STORE, VMOVQ_FROM, VMOVQ_TO, VMOVUPS_STORE, VPMASKMOVD_STORE, VPMASKMOVQ_STORE,
+    KMOVQ, KMOVQ_STORE, KORTESTB, KORTESTW, VMOVAPS, VMOVAPS_STORE, VMOVDQU64_STORE, VMOVNTPS_STORE,
+    VMOVQ_FROM, VMOVQ_TO,
 };
 use crate::asm::{
     Alu, Assembler, Condition, Constant, Evex, Gpr, Label, Len, Mem, RAX, RBP, RDX, RSP, Rm, Size, Unary,
@@ -477,9 +477,15 @@ impl Emitter<'_> {
                 self.streaming_store(store, r(dispatch), r(temporary), registers);
             }
             Kind::Prefetch(address) => self.asm.prefetch(self.mem(address, registers)),
-            Kind::MaskedStore { quads, len, address } => self.masked_store(quads, len, address, registers),
+            Kind::MaskedStore { quads, len, address } => {
+                masked_move::store(self, quads, len, address, registers)
+            }
+            Kind::MaskedLoad { quads, len, address } => {
+                masked_move::load(self, quads, len, address, registers)
+            }
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
             Kind::RunGather(ref gather) => run_gather::emit(self, gather, registers),
+            Kind::SplitGather(ref gather) => split_gather::emit(self, gather, registers),
             Kind::LaneAccess(access) => {
                 let numbers = (0..registers.0.len() as Slot).map(|slot| registers.number(slot)).collect();
                 let some = lane_access::emit(&mut self.asm, access, numbers);
@@ -540,26 +546,6 @@ impl Emitter<'_> {
         self.asm.jump(end);
         self.asm.bind(ordinary);
         self.vector(store, registers);
-        self.asm.bind(end);
-    }
-
-    fn masked_store(&mut self, quads: bool, len: Len, address: Address, registers: Registers<'_>) {
-        let [value, mask, temporary] = [0, 1, 2].map(|slot| registers.number(slot));
-        let mem = self.mem(address, registers);
-        let (signs, masked, bytes) =
-            if quads { (VMOVMSKPD, VPMASKMOVQ_STORE, 8) } else { (VMOVMSKPS, VPMASKMOVD_STORE, 4) };
-        let (whole, end) = (self.asm.label(), self.asm.label());
-        self.asm.vector(&Evex::new(signs, len, temporary, 0, Rm::Reg(mask)));
-        let all = (1 << (len.bytes() / bytes)) - 1;
-        self.asm.alu_imm(Alu::Cmp, Size::S32, Rm::Reg(temporary), all);
-        self.asm.jump_if(Condition::Equal, whole);
-        // Some processors take long for a store of nothing.
-        self.asm.test(Size::S32, temporary, temporary);
-        self.asm.jump_if(Condition::Equal, end);
-        self.asm.vector(&Evex::new(masked, len, value, mask, Rm::Mem(mem)));
-        self.asm.jump(end);
-        self.asm.bind(whole);
-        self.asm.vector(&Evex::new(VMOVUPS_STORE, len, value, 0, Rm::Mem(mem)));
         self.asm.bind(end);
     }
 

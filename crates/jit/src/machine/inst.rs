@@ -151,8 +151,26 @@ pub struct LaneLoop {
     pub lanes: u32,
     /// Nobody uses the results, and there is no room for them: only where [`LaneLoop::combines`].
     pub unused: bool,
+    /// What is stored, in registers, which are the last operands: first offsets, then values, each read last.
+    /// Where all lanes take part they are taken from there; else they go to the frame first.
+    pub in_registers: Option<LaneRegisters>,
     /// What lanes do goes to this table first; only where results are unused and elements have 32 bits.
     pub pending: Option<PendingAtomics>,
+}
+
+/// Registers of AVX2 with the offsets and the values of lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneRegisters {
+    /// Position of the first operand.
+    pub first: Slot,
+    /// How many registers have offsets, and their length.
+    pub offsets: (u8, Len),
+    /// The same of values.
+    pub values: (u8, Len),
+    /// Lanes.
+    pub lanes: u32,
+    /// All of them take part.
+    pub all: bool,
 }
 
 /// A table at the frame's start of what atomic operations of one kind have yet to do to memory.
@@ -233,6 +251,32 @@ pub struct RunGather {
     pub lanes: Constant,
     /// Asks for the lines first: masked loads may not.
     pub prefetches: bool,
+}
+
+/// A gather of AVX2 as loads of single lanes where all take part: some processors take several times as long
+/// for the instruction.
+///
+/// Operands: the result, what it holds in other lanes, a temporary vector, three general temporaries; base,
+/// index and mask, all of which are read last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SplitGather {
+    /// Where from.
+    pub address: Address,
+    /// Which lanes, or [`NONE`] for all.
+    pub mask: Slot,
+    /// Elements of 64 bits.
+    pub quads: bool,
+    /// The index has 64 bits.
+    pub wide_index: bool,
+    /// The length of the longer one of index and elements.
+    pub len: Len,
+}
+
+impl SplitGather {
+    /// How many lanes there are.
+    pub fn lanes(&self) -> u32 {
+        self.len.bytes() / if self.quads || self.wide_index { 8 } else { 4 }
+    }
 }
 
 /// Functions of the runtime that generated code calls.
@@ -350,6 +394,8 @@ pub enum Kind {
     LaneLoop(LaneLoop),
     /// See [`RunGather`].
     RunGather(RunGather),
+    /// See [`SplitGather`].
+    SplitGather(SplitGather),
     /// `[general temporary, vector temporary]`: empties a table without a look at what it holds.
     ClearPending,
     /// `[four general temporaries]`: carries out what a table holds.
@@ -374,6 +420,16 @@ pub enum Kind {
         /// Vector length.
         len: Len,
         /// Where to.
+        address: Address,
+    },
+    /// `[to, mask, temporary, address…]`: loads the lanes of 32 or 64 bits in a vector mask, zeros elsewhere.
+    /// As for stores, a plain load of all lanes is much cheaper on some processors.
+    MaskedLoad {
+        /// Lanes of 64 bits.
+        quads: bool,
+        /// Vector length.
+        len: Len,
+        /// Where from.
         address: Address,
     },
     /// One of NEON's: see [`crate::neon`]. What it reads and writes is there twice: `[to = a, a, b, c]`.

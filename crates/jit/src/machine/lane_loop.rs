@@ -3,7 +3,7 @@
 
 use super::emit::{Emitter, Registers};
 use super::inst::{LaneLoop, LaneOp};
-use super::{half, pending_atomics};
+use super::{half, lane_registers, pending_atomics};
 use crate::asm::op::{
     VADDSD, VADDSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VMOVAPS, VMOVUPS, VMOVUPS_STORE,
     VOp, VUCOMISD, VUCOMISS,
@@ -18,7 +18,7 @@ pub(super) struct Roles {
     pub(super) lane: Gpr,
     pub(super) offset: Gpr,
     pub(super) value: Gpr,
-    vectors: [u8; 2],
+    pub(super) vectors: [u8; 2],
 }
 
 /// Emits the loop.
@@ -33,6 +33,12 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
         vectors: [registers.number(7), registers.number(8)],
     };
     let (again, end) = (emitter.asm.label(), emitter.asm.label());
+    if let Some(lanes) = this.in_registers {
+        lane_registers::emit(emitter, this, lanes, registers, &roles, end);
+        if lanes.all {
+            return;
+        }
+    }
     if let Some(lanes) = this.consecutive {
         whole(emitter, this, &roles, lanes, mask, end);
     }

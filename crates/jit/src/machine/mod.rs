@@ -10,15 +10,18 @@ mod half;
 pub mod inst;
 mod lane_access;
 mod lane_loop;
+mod lane_registers;
 mod listing;
+mod masked_move;
 mod pending_atomics;
 pub mod regalloc_regions;
 mod run_gather;
+mod split_gather;
 mod stack_slots;
 
 pub use emit::EmitError;
 pub use inst::{
-    Address, AddressBase, Block, Code, Helper, Inst, Kind, LaneLoop, LaneOp, NONE, Operands, PendingAtomics,
-    RunGather, Vector,
+    Address, AddressBase, Block, Code, Helper, Inst, Kind, LaneLoop, LaneOp, LaneRegisters, NONE, Operands,
+    PendingAtomics, RunGather, SplitGather, Vector,
 };
 pub use listing::Listing;

@@ -558,8 +558,10 @@ impl Emitter<'_> {
             | Kind::CallKeeping
             | Kind::ShiftByCl(..)
             | Kind::RunGather(_)
+            | Kind::SplitGather(_)
             | Kind::StreamingStore { .. }
             | Kind::MaskedStore { .. }
+            | Kind::MaskedLoad { .. }
             | Kind::ClearPending
             | Kind::FetchAdd { .. }
             | Kind::Fused(_)

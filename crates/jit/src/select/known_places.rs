@@ -7,7 +7,8 @@
 //! they store is taken out of them, in the order of the lanes, so of two that go to one place the last
 //! decides. The places are one address with a displacement for each lane, so nothing is computed.
 //!
-//! For AVX-512 only: the other levels have no scatters, and gathers of theirs are left as they are.
+//! With AVX2 a scatter is a loop over the lanes, and a gather takes at least as long as the moves on most
+//! processors. SSE4.1 and NEON have neither, and move lane by lane anyway.
 
 use super::memory::{Half, Predicate};
 use super::vector::{Memory, Source, Spec};
@@ -21,8 +22,6 @@ use pyro_ir::Scalar;
 use regalloc2::{Operand, VReg};
 use smallvec::SmallVec;
 
-/// Lanes of a register.
-const LANES: u32 = 16;
 /// Words of a quarter of a register.
 const WORDS: u32 = 4;
 /// Bytes of a quarter.
@@ -31,14 +30,19 @@ const BYTES: u32 = 16;
 impl Selector<'_> {
     /// Of words: how many of the first lanes take part, where no others do.
     fn count_of_first(&self, scalar: Scalar, predicate: Predicate) -> Option<u32> {
-        if self.features.level != Level::Avx512 || scalar.bits() != 32 || self.lanes < LANES {
+        let lanes_min = match self.features.level {
+            Level::Avx512 => 16,
+            Level::Avx2 => 8,
+            Level::Neon | Level::Sse41 => return None,
+        };
+        if scalar.bits() != 32 || self.lanes < lanes_min {
             return None;
         }
         match predicate {
             Predicate::All => Some(self.lanes),
             Predicate::First(count, _) => Some(count.min(self.lanes)),
-            Predicate::Half(Half::First, _) => Some(LANES / 2),
-            Predicate::Half(Half::Last, _) | Predicate::Some(_) => None,
+            Predicate::Half(Half::First, _) if self.lanes == 16 => Some(8),
+            Predicate::Half(..) | Predicate::Some(_) => None,
         }
     }
 
@@ -52,8 +56,8 @@ impl Selector<'_> {
         let count = self.count_of_first(scalar, predicate)?;
         let pieces = self.tiling(scalar);
         Some(self.each(pieces, |this, piece| {
-            let first = piece as u32 * LANES;
-            let end = count.clamp(first, first + LANES);
+            let first = piece as u32 * pieces.lanes;
+            let end = count.clamp(first, first + pieces.lanes);
             let mut quarters: SmallVec<[VReg; 4]> = SmallVec::new();
             for quarter in (first..end).step_by(WORDS as usize) {
                 let start = this.v1(VMOVD_TO, Len::X, Source::Memory(place(quarter)));
@@ -84,9 +88,10 @@ impl Selector<'_> {
         place: impl Fn(u32) -> Memory,
     ) -> bool {
         let Some(count) = self.count_of_first(scalar, predicate) else { return false };
+        let lanes = self.tiling(scalar).lanes;
         for first in (0..count).step_by(WORDS as usize) {
-            let value = values[(first / LANES) as usize];
-            let quarter = self.extract(value, first % LANES / WORDS * BYTES, BYTES);
+            let value = values[(first / lanes) as usize];
+            let quarter = self.extract(value, first % lanes / WORDS * BYTES, BYTES);
             self.store_vector(VMOVSS_STORE, Len::X, quarter, place(first), None);
             for lane in first + 1..count.min(first + WORDS) {
                 self.store_word(quarter, lane % WORDS, place(lane));

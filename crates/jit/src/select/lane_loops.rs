@@ -38,6 +38,7 @@ impl Selector<'_> {
             consecutive: None,
             lanes: self.lanes,
             unused: false,
+            in_registers: None,
             pending: None,
         }
     }

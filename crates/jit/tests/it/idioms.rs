@@ -21,10 +21,17 @@ fn levels() -> [Features; 5] {
         byte_permutations: true,
         fp16: true,
         tiles: false,
+        microcoded_moves: false,
     };
     let avx2 = Features::base(Level::Avx2);
     let sse = Features::base(Level::Sse41);
-    [Features::base(Level::Avx512), all, avx2, Features { gfni: true, vnni: true, ..avx2 }, sse]
+    [
+        Features::base(Level::Avx512),
+        all,
+        avx2,
+        Features { gfni: true, vnni: true, microcoded_moves: true, ..avx2 },
+        sse,
+    ]
 }
 
 fn check(lanes: u32) {

@@ -1,8 +1,8 @@
-//! Elements of 8 to 32 bits that are not consecutive: every lane reads and writes its own, also misaligned
+//! Elements of 8 to 64 bits that are not consecutive: every lane reads and writes its own, also misaligned
 //! ones and those beside pages that may not be touched.
 
 use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space};
-use pyro_jit::Features;
+use pyro_jit::{Features, Level};
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};
 
 /// Bytes of a page, and from what is read to what is written.
@@ -124,12 +124,20 @@ impl Case {
     }
 }
 
+/// The levels of this processor; that of AVX2 with and without loads of single lanes for gathers.
+fn both_moves() -> Vec<(&'static str, Features)> {
+    let turned = Features::avx2().map(|features| {
+        ("avx2, the other moves", Features { microcoded_moves: !features.microcoded_moves, ..features })
+    });
+    Features::all().into_iter().chain(turned).collect()
+}
+
 #[test]
 fn lanes_access_their_own_elements() {
     let mut memory = Pages::new();
-    for (name, features) in Features::all() {
+    for (name, features) in both_moves() {
         for lanes in [4, 8, 16, 32, 64] {
-            for scalar in [Scalar::I8, Scalar::I16, Scalar::I32] {
+            for scalar in [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64] {
                 for addressing in [Addressing::Strided, Addressing::Offsets, Addressing::Addresses] {
                     let distances = [1, 2, 3, 4, 6, 8, 12, 16, 34].into_iter();
                     for distance in distances.filter(|&distance| distance >= scalar.bytes()) {
@@ -147,10 +155,30 @@ fn lanes_access_their_own_elements() {
 #[test]
 fn loads_are_gathers_of_words() {
     for (name, features) in crate::support::with_long_vectors() {
+        let features = Features { microcoded_moves: false, ..features };
         for addressing in [Addressing::Strided, Addressing::Offsets, Addressing::Addresses] {
             let case = Case { lanes: 16, scalar: Scalar::I16, addressing, distance: 34, masked: false };
             let assembly = crate::support::assembly(&case.function(), features);
             assert!(assembly.contains("vpgather"), "{name}, {addressing:?}: {assembly}");
+        }
+    }
+}
+
+#[test]
+fn gathers_of_all_lanes_are_loads_of_single_ones_where_they_are_microcode() {
+    let with = Features::base(Level::Avx2).with("microcoded").unwrap();
+    for scalar in [Scalar::I32, Scalar::I64] {
+        for addressing in [Addressing::Offsets, Addressing::Addresses] {
+            let case = |masked| Case { lanes: 16, scalar, addressing, distance: 34, masked };
+            let text = |masked, features| crate::support::assembly(&case(masked).function(), features);
+            let count = |text: String| text.matches("vpgather").count();
+            let gathers = if scalar == Scalar::I64 || addressing == Addressing::Addresses { 4 } else { 2 };
+            assert_eq!(count(text(false, with)), 0, "{:?}", case(false));
+            assert_eq!(count(text(true, with)), gathers, "{:?}", case(true));
+            // Words at known places are moved one by one by every AVX2 processor.
+            let is_known = scalar == Scalar::I32 && addressing == Addressing::Offsets;
+            let expected = if is_known { 0 } else { gathers };
+            assert_eq!(count(text(false, Features::base(Level::Avx2))), expected, "{:?}", case(false));
         }
     }
 }

@@ -406,6 +406,7 @@ impl Selector<'_> {
             consecutive: None,
             lanes: self.lanes,
             unused,
+            in_registers: None,
             pending: None,
         };
         self.neon_lane_loop(this, pattern, base, offset, op, &predicate);
