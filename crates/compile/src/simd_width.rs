@@ -26,7 +26,7 @@
 use crate::{Backend, subgroup_use};
 use pyro_abi::{DEFAULT_SUBGROUP_SIZE, Kernel, PipelineLayout};
 use pyro_ir::{Block, Function, Opcode, Terminator};
-use pyro_passes::analysis::walks_rows;
+use pyro_passes::analysis::{reads_rows, walks_rows};
 use pyro_spirv::Module;
 use pyro_spirv::spirv::Op;
 use pyro_util::SecondaryMap;
@@ -45,16 +45,17 @@ const LANES_SHORT: u32 = 8;
 const INSTRUCTIONS_MAX: usize = 400;
 /// One move of a vector to or from the stack among this many instructions is accepted.
 const INSTRUCTIONS_PER_SPILL: u64 = 8;
-/// The same of short registers with [`LANES_SHARING`].
-const INSTRUCTIONS_PER_SPILL_SHARING: u64 = 3;
+/// The same with AVX2 where lanes stay together and read no rows of their own: half as many take more than half
+/// of the instructions, so moves to the stack cost less than they would save.
+const INSTRUCTIONS_PER_SPILL_AVX2: u64 = 4;
 
 /// Vectors of 512 bits that live at once by the estimate, for wide and for short registers: beyond these,
 /// code always has had more moves than are accepted. (The estimate does not see in which order selection and
 /// allocation have values die.)
 const CROWDED_WIDE: u32 = 59;
 const CROWDED_SHORT: u32 = 19;
-/// The same of short registers with [`LANES_SHARING`].
-const CROWDED_SHARING: u32 = 28;
+/// The same with AVX2.
+const CROWDED_AVX2: u32 = 28;
 
 /// How many lanes a shader may run with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,18 +125,24 @@ pub(crate) fn narrower(lanes: u32, range: Range) -> Option<u32> {
 pub(crate) fn is_crowded(function: &Function, backend: Backend) -> bool {
     let limit = match Registers::of(backend) {
         Some(Registers::Wide) => CROWDED_WIDE,
-        Some(Registers::Short) if function.lanes >= LANES_SHARING => CROWDED_SHARING,
+        Some(Registers::Short) if is_avx2(backend) => CROWDED_AVX2,
         Some(Registers::Short) => CROWDED_SHORT,
         None => return false,
     };
     pyro_passes::analysis::pressure::exceeds(function, limit)
 }
 
-/// Whether the code should be made again with fewer lanes than these. What is the same for all lanes takes
-/// no more registers with more of them.
-pub(crate) fn spills(kernel: &dyn Kernel, lanes: u32, backend: Backend) -> bool {
-    let is_sharing = Registers::of(backend) == Some(Registers::Short) && lanes >= LANES_SHARING;
-    let accepted = if is_sharing { INSTRUCTIONS_PER_SPILL_SHARING } else { INSTRUCTIONS_PER_SPILL };
+/// Among how many instructions of a function's code one move of a vector to or from the stack is accepted.
+pub(crate) fn instructions_per_spill(function: &Function, backend: Backend) -> u64 {
+    match is_avx2(backend) && !has_divergent_loop(function) && !reads_rows(function) {
+        true => INSTRUCTIONS_PER_SPILL_AVX2,
+        false => INSTRUCTIONS_PER_SPILL,
+    }
+}
+
+/// Whether the code should be made again with fewer lanes than these, where one move among `accepted`
+/// instructions is. What is the same for all lanes takes no more registers with more of them.
+pub(crate) fn spills(kernel: &dyn Kernel, accepted: u64) -> bool {
     let all = kernel.statistics();
     let find = |name: &str| all.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value);
     find("spills and reloads of vectors") * accepted > find("instructions before register allocation")

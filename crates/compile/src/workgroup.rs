@@ -91,8 +91,9 @@ impl<'a> Workgroups<'a> {
                 lanes = better;
                 continue;
             }
+            let accepted = simd_width::instructions_per_spill(&function, backend);
             let kernel = backend.make(function, info)?;
-            match narrower.filter(|_| simd_width::spills(&*kernel, lanes, backend)) {
+            match narrower.filter(|_| simd_width::spills(&*kernel, accepted)) {
                 Some(better) => lanes = better,
                 None => {
                     if tracer.is_some() {

@@ -4,7 +4,7 @@
 //! that is known only when it runs, so accesses are whole registers, parts of rows, or anything.
 
 use crate::support::run;
-use pyro_compile::{Backend, SubgroupSize};
+use pyro_compile::{Backend, ComputeRequest, SubgroupSize, compile_compute_for};
 use pyro_shadertext::Shader;
 
 const BODY: &str = "%local = OpLoad %uint3 %local_id
@@ -191,4 +191,29 @@ fn lanes_with_rows_of_their_own_stay_few() {
     let text = shader([64, 1, 1]);
     assert!(lanes(&text) > 16);
     assert_eq!(lanes(&text.replace("%far = OpIMul %uint %x %uint_3", "%far = OpIMul %uint %x %pitch")), 16);
+}
+
+#[test]
+fn moves_to_the_stack_limit_the_lanes_of_avx2() {
+    let all = Backend::all();
+    let Some(&(_, backend)) = all.iter().find(|(name, _)| *name == "avx2") else {
+        pyro_test_environment::skip!(pyro_test_environment::Need::Avx2);
+    };
+    // With 32 lanes the bodies' sums pass through the stack in the loop; with 16 elements of rows would.
+    for (name, expected) in [("matmul_tiled", 32), ("nbody", 16), ("matvec_scalar", 8)] {
+        let path = format!("{}/../../benches/shaders/{name}.spv", env!("CARGO_MANIFEST_DIR"));
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let words: Vec<u32> =
+            bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+        let module = pyro_spirv::Module::decode(&words).unwrap();
+        let request = ComputeRequest {
+            module: &pyro_compile::ShaderModule::new(&words),
+            entry_point: "main",
+            specialization: &[],
+            layout: &pyro_compile::reflect::layout_of(&module).unwrap(),
+            subgroup_size: SubgroupSize::Default,
+        };
+        let kernel = compile_compute_for(&request, backend, None).unwrap();
+        assert_eq!(kernel.info().subgroup_size, expected, "{name}");
+    }
 }

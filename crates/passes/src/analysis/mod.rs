@@ -26,5 +26,5 @@ pub use liveness::Liveness;
 pub use loops::{LoopForest, LoopId};
 pub(crate) use range::power_of_two;
 pub use range::{Range, Ranges};
-pub use row_walk::walks_rows;
+pub use row_walk::{reads_rows, walks_rows};
 pub use uses::UseCounts;

@@ -6,7 +6,7 @@
 
 use super::linear_offset::Terms;
 use super::{Cfg, LinearOffsets, LoopForest, Steps};
-use pyro_ir::{Function, MemoryOp, Opcode, Scalar, Space, Value};
+use pyro_ir::{Function, InstData, MemoryOp, Opcode, Scalar, Space, Value};
 
 /// The least distance between rows that counts: nearer ones spread over the cache's sets.
 const ROW_BYTES_MIN: u32 = 512;
@@ -44,16 +44,38 @@ pub fn walks_rows(function: &Function) -> bool {
         !rises.is_empty()
             && blocks.iter().flat_map(|&block| &function.blocks[block].insts).any(|&inst| {
                 let data = &function.insts[inst];
-                let is_load = data.op == Opcode::Load
-                    && matches!(MemoryOp::from_imm(data.imm).space, Space::Global | Space::Input)
-                    && function.ty(data.args[1]).is_varying();
-                is_load && {
+                is_outer_load(function, data) && {
                     let terms = offsets.of(data.args[1]).terms;
                     stays_in_line(&terms, &rises)
                         && is_row_for_lane(function, &terms, &mut offsets, &mut steps)
                 }
             })
     })
+}
+
+/// Whether a loop without inner loops loads from a row of its own for each lane, wherever in the row. Mask form.
+pub fn reads_rows(function: &Function) -> bool {
+    let cfg = Cfg::new(function);
+    let forest = LoopForest::new(function, &cfg);
+    let mut offsets = LinearOffsets::new(function);
+    let mut steps = Steps::default();
+    let blocks = forest.leaves().flat_map(|(_, data)| data.start..data.end);
+    let mut insts =
+        blocks.flat_map(|position| &function.blocks[function.block_order[position as usize]].insts);
+    insts.any(|&inst| {
+        let data = &function.insts[inst];
+        is_outer_load(function, data) && {
+            let terms = offsets.of(data.args[1]).terms;
+            is_row_for_lane(function, &terms, &mut offsets, &mut steps)
+        }
+    })
+}
+
+/// Whether an instruction loads from what is in memory outside of the shader, each lane its own.
+fn is_outer_load(function: &Function, data: &InstData) -> bool {
+    data.op == Opcode::Load
+        && matches!(MemoryOp::from_imm(data.imm).space, Space::Global | Space::Input)
+        && function.ty(data.args[1]).is_varying()
 }
 
 /// Whether an offset rises by little in an iteration.
