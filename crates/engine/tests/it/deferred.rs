@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 /// Several tiles in each direction.
 const SIZE: u32 = 160;
-/// Columns of a vertex: position, four outputs, and a cull distance.
-const COLUMNS: u32 = 9;
+/// Columns of a vertex: position, four outputs, a cull distance, and the size of points.
+const COLUMNS: u32 = 10;
 
 /// A fragment function that writes everything that it knows of the primitive at its place, mixed into four
 /// words. `loops`: over lists of quads.
@@ -33,17 +33,21 @@ fn kernel(variant: Variant, key: &FragmentOutputKey, offsets: [u32; 4], loops: b
     let one = b.i32(1);
     let zero = b.i32(0);
     let front = b.op(Opcode::Select, &[front, one, zero]);
+    let [across, down] = fragment.point_coord(&mut b);
+    let within = b.op(Opcode::FSub, &[across, down]);
     let words = [
         [fragment.interpolate(&mut b, offsets[0], perspective), coordinates[2]],
         [fragment.interpolate(&mut b, offsets[1], linear), coordinates[3]],
         [fragment.flat(&mut b, offsets[2]), fragment.primitive_id(&mut b)],
         [fragment.per_vertex(&mut b, offsets[3], 2), front],
     ];
+    let point = b.bitcast(within, Scalar::I32);
     let colors = words.map(|[first, second]| {
         let [first, second] = [first, second].map(|value| b.bitcast(value, Scalar::I32));
         let factor = b.i32(0x9e37_79b1);
         let second = b.op(Opcode::IMul, &[second, factor]);
-        b.op(Opcode::Xor, &[first, second])
+        let both = b.op(Opcode::Xor, &[first, second]);
+        b.op(Opcode::IAdd, &[both, point])
     });
     let mut outputs = Outputs::default();
     outputs.colors[0] = Some(colors);
@@ -121,8 +125,9 @@ fn add_primitives(scene: &mut Scene, random: &mut Random, corners: u32, count: u
             let w = if flat && !behind { 1.0 } else { float(if behind { -0.5 } else { 0.5 }, 2.0) };
             let z = float(-0.02, 1.02) * w;
             let [x, y] = at.map(|at| (at / size * 2.0 - 1.0) * w);
-            let words =
-                [x, y, z, w, float(0.0, 1.0), float(-5.0, 5.0), float(0.0, 9.0), float(0.0, 9.0), 1.0];
+            let outputs = [float(0.0, 1.0), float(-5.0, 5.0), float(0.0, 9.0), float(0.0, 9.0)];
+            let [o, p, q, r] = outputs;
+            let words = [x, y, z, w, o, p, q, r, 1.0, o * long];
             scene.clip_vertex(&words.map(|word| word as f32));
         }
     }
@@ -130,7 +135,8 @@ fn add_primitives(scene: &mut Scene, random: &mut Random, corners: u32, count: u
 
 /// Draws as it is, and with cull distances, which set-up in groups does not take: all are positive.
 fn check(mut scene: Scene, what: &str) {
-    let layout = |cull_distance| VertexLayout { cull_distance, ..VertexLayout::default() };
+    let point_size = Some(COLUMNS - 1);
+    let layout = |cull_distance| VertexLayout { cull_distance, point_size, ..VertexLayout::default() };
     scene.outputs(COLUMNS, layout((0, 0)));
     let (together, counted) = draw_words(&scene, SIZE, 1);
     let on_two = draw_words(&scene, SIZE, 2);
@@ -196,6 +202,19 @@ fn lines_together_are_as_one_by_one() {
             }
             check(scene, &format!("{samples} samples, width {width}, loops {loops}, {topology:?}"));
         }
+    }
+}
+
+#[test]
+fn points_together_are_as_one_by_one() {
+    let mut random = Random::new(29);
+    for (samples, loops) in [(1, true), (1, false), (2, true), (4, true), (8, true)] {
+        let mut scene = scene(samples, loops, Topology::PointList);
+        add_primitives(&mut scene, &mut random, 1, 500);
+        if loops {
+            scene.draw.scissors = smallvec![Rect { x0: 9, y0: 2, x1: 155, y1: 144 }];
+        }
+        check(scene, &format!("{samples} samples, loops {loops}"));
     }
 }
 

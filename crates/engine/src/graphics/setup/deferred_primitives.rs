@@ -18,9 +18,19 @@ pub(crate) enum DeferredKind {
     Triangles,
     /// Their last vertex is there twice.
     Lines,
+    /// Their vertex is there three times.
+    Points,
     /// Edges of triangles that are drawn as lines: with all three vertices, and in the second one's place the
     /// number of the vertex where the edge begins ([`EDGES`]).
     Edges,
+}
+
+impl DeferredKind {
+    /// Whether they have a second and a third vertex.
+    #[inline(always)]
+    pub(crate) fn other_vertices(self) -> [bool; 2] {
+        [self != DeferredKind::Points, !matches!(self, DeferredKind::Points | DeferredKind::Lines)]
+    }
 }
 
 /// Marks in the second vertex's place with which vertex an edge begins.

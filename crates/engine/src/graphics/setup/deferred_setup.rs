@@ -269,6 +269,7 @@ impl Source<'_> {
         let header = match group.kind {
             DeferredKind::Triangles => self.of_triangles(group),
             DeferredKind::Lines => self.of_lines(group),
+            DeferredKind::Points => self.of_points(group),
             DeferredKind::Edges => self.of_edges(group),
         };
         let range = self.prepared.transforms[0].depth_range;
@@ -299,7 +300,7 @@ impl Source<'_> {
         greatest_row.0 = V::store(V::float_bits(header.depths.1));
         clamp_0.0 = [range[0].to_bits(); LANES];
         clamp_1.0 = [range[1].to_bits(); LANES];
-        is_point.0 = [0; LANES];
+        is_point.0 = [u32::from(group.kind == DeferredKind::Points); LANES];
     }
 
     /// What headers of triangles have for themselves.
@@ -418,6 +419,33 @@ impl Source<'_> {
         }
     }
 
+    /// What headers of points have for themselves: the linear coordinates are those within the point.
+    #[inline(always)]
+    fn of_points<V: Vector>(&self, group: &Group<V>) -> Header<V> {
+        let place = group.places[0];
+        let center = points::<V>(self.records, place);
+        let Depths { z, inverse_w } = Depths::<V>::new(self.records, place);
+        let reference = (V::pixels(center.x), V::pixels(center.y));
+        let sizes = self.prepared.point_sizes::<V>(self.records, place).map(f64::from);
+        let (zero, half) = (V::doubles(0.0), V::doubles(0.5));
+        let step = V::over(V::doubles(1.0), V::doubles_of(&sizes));
+        let to_x = exact_pixels::<V>(V::sub(centers::<V>(reference.0), center.x));
+        let to_y = exact_pixels::<V>(V::sub(centers::<V>(reference.1), center.y));
+        Header {
+            reference,
+            front: V::ints(1),
+            planes: [
+                [z, zero, zero],
+                [inverse_w, zero, zero],
+                [zero; 3],
+                [zero; 3],
+                [V::plus(half, V::times(to_x, step)), step, zero],
+                [V::plus(half, V::times(to_y, step)), zero, step],
+            ],
+            depths: self.clamped_depths::<V>(z, z, zero),
+        }
+    }
+
     /// The least and the greatest depths with their bias, in the range that `Setup::header` clamps them to.
     #[inline(always)]
     fn clamped_depths<V: Vector>(
@@ -471,10 +499,12 @@ impl Source<'_> {
                 continue;
             }
             let base = V::floats_of(base);
-            push::<V>(rows, V::float_bits(V::sub_floats(V::floats_of(second), base)));
-            // A missing vertex has no part.
+            let of_second = V::float_bits(V::sub_floats(V::floats_of(second), base));
             let of_third = V::float_bits(V::sub_floats(V::floats_of(third), base));
-            push::<V>(rows, if group.kind == DeferredKind::Lines { V::ints(0) } else { of_third });
+            // A missing vertex has no part.
+            let [has_second, has_third] = group.kind.other_vertices();
+            push::<V>(rows, if has_second { of_second } else { V::ints(0) });
+            push::<V>(rows, if has_third { of_third } else { V::ints(0) });
         }
     }
 }

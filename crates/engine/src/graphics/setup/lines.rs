@@ -25,6 +25,31 @@ pub(crate) fn width_of(raster: &RasterState) -> f32 {
     if raster.line_width > 0.0 { raster.line_width.min(WIDTH_MAX) } else { 1.0 }
 }
 
+/// The size of points, from what a shader says.
+#[inline(always)]
+pub(super) fn point_size(size: f32) -> f32 {
+    if size >= 1.0 { size.min(WIDTH_MAX) } else { 1.0 }
+}
+
+/// Half of the size of points in sub-pixel units, to nearest.
+#[inline(always)]
+pub(super) fn half_point(size: f32) -> i32 {
+    // Exact but for the last step.
+    (f64::from(size) * f64::from(UNIT / 2) + 0.5) as i32
+}
+
+/// The square of a point. Left and top sides belong to it, right and bottom ones do not.
+#[inline(always)]
+pub(super) fn point_shape(Point { x, y }: Point, half: i32) -> Shape {
+    let edges = [
+        Edge { a: 1, b: 0, c: i64::from(half - x) },
+        Edge { a: 0, b: 1, c: i64::from(half - y) },
+        Edge { a: -1, b: 0, c: i64::from(x + half - 1) },
+        Edge { a: 0, b: -1, c: i64::from(y + half - 1) },
+    ];
+    Shape::Convex(edges, 4)
+}
+
 /// The length of a vector.
 #[inline(always)]
 fn length(dx: f64, dy: f64) -> f64 {
@@ -321,16 +346,10 @@ impl Setup<'_> {
         };
         let vertex = assembled.vertices[corner];
         let size = draw.stages.outputs.point_size.map_or(1.0, |column| self.shading.float(vertex, column));
-        let size = if size >= 1.0 { size.min(WIDTH_MAX) } else { 1.0 };
-        let half = (f64::from(size) * f64::from(UNIT) / 2.0).round() as i32;
+        let size = point_size(size);
+        let half = half_point(size);
         let Point { x, y } = at.point;
-        // Left and top sides belong to the square, right and bottom ones do not.
-        let edges = [
-            Edge { a: 1, b: 0, c: i64::from(half - x) },
-            Edge { a: 0, b: 1, c: i64::from(half - y) },
-            Edge { a: -1, b: 0, c: i64::from(x + half - 1) },
-            Edge { a: 0, b: -1, c: i64::from(y + half - 1) },
-        ];
+        let shape = point_shape(at.point, half);
         let multisampled = draw.raster.samples > 1;
         let (x0, x1) = pixel_range(x - half, x + half, multisampled);
         let (y0, y1) = pixel_range(y - half, y + half, multisampled);
@@ -352,7 +371,7 @@ impl Setup<'_> {
         };
         setup.linear_i = Plane { value: coordinate(x, setup.ref_x), dx: step as f32, dy: 0.0 };
         setup.linear_j = Plane { value: coordinate(y, setup.ref_y), dx: 0.0, dy: step as f32 };
-        let words = self.output.push(bounds, Shape::Convex(edges, 4), &setup);
+        let words = self.output.push(bounds, shape, &setup);
         let vertices = [vertex, vertex, vertex];
         self.components(words, Assembled { vertices, ..assembled }, 1);
     }

@@ -4,6 +4,7 @@ use crate::graphics::assembly::stream::{Ids, Stream};
 use crate::graphics::assembly::vertices::Shaded;
 use crate::graphics::setup::binning::ChunkOutput;
 use crate::graphics::setup::line_groups::Lines;
+use crate::graphics::setup::point_groups::Points;
 use crate::graphics::setup::polygon_edges::Edges;
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::setup::primitive_setup::{Assembled, Setup};
@@ -95,7 +96,7 @@ impl Primitives<'_> {
                     draw.raster.polygon_mode == PolygonMode::Fill || prepared.takes_edge_groups()
                 }
                 PrimitiveKind::Line => prepared.takes_line_groups(),
-                PrimitiveKind::Point => false,
+                PrimitiveKind::Point => prepared.takes_point_groups(),
             };
         if projected {
             project(shaded, prepared, vertex_count, prepared.takes_groups(), records);
@@ -118,7 +119,8 @@ impl Primitives<'_> {
             }
             (true, PrimitiveKind::Triangle) => vectorize(Triangles { setup, corners, identities }),
             (true, PrimitiveKind::Line) => vectorize(Lines { setup, corners, identities }),
-            _ => vectorize(OneByOne { setup, primitives: self }),
+            (true, PrimitiveKind::Point) => vectorize(Points { setup, corners, identities }),
+            (false, _) => vectorize(OneByOne { setup, primitives: self }),
         }
         if !output.deferred.is_empty() {
             std::mem::swap(records, &mut output.records);
