@@ -2,6 +2,7 @@
 
 use crate::{CompileError, Tracer};
 use pyro_abi::{Kernel, KernelInfo};
+use pyro_fixed::Variant;
 use pyro_interp::Interpreter;
 use pyro_ir::Function;
 use pyro_jit::JitError;
@@ -56,9 +57,15 @@ impl Backend {
         matches!(self, Backend::MachineCode(features) if features.tiles)
     }
 
-    /// Whether loads and stores of some lanes of a row take no longer than those of all.
-    pub fn masks_moves(self) -> bool {
-        matches!(self, Backend::MachineCode(features) if features.level == pyro_jit::Level::Avx512)
+    /// The variant of fragment functions that draws blocks which primitives cover in part, where it takes no
+    /// longer than that of quads.
+    pub fn covered_blocks(self) -> Option<Variant> {
+        let Backend::MachineCode(features) = self else { return None };
+        match features.level {
+            pyro_jit::Level::Avx512 => Some(Variant::CoveredBlocks),
+            pyro_jit::Level::Avx2 => Some(Variant::MergedBlocks),
+            _ => None,
+        }
     }
 
     /// The fastest one on this processor.

@@ -416,7 +416,7 @@ pub fn lower_fragment(request: &FragmentRequest<'_>) -> Result<LoweredStage, Com
     };
     let block_loop = match request.variant {
         Variant::FullBlock => Some(BlockList::Whole),
-        Variant::CoveredBlocks => Some(BlockList::Covered),
+        variant if variant.covers_in_part() => Some(BlockList::Covered),
         _ => None,
     };
     let quad_loop = match Variant::of_several(request.key, lanes) {

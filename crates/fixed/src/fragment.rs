@@ -76,6 +76,9 @@ pub enum Variant {
     /// The same for blocks that a primitive covers in part, each with its primitive, whose setup data is that
     /// of [`Variant::GroupedQuads`]. For keys of which there are functions of that variant.
     CoveredBlocks,
+    /// The same, but what it does not cover of rows is written back with them: for processors whose stores of
+    /// some lanes take long.
+    MergedBlocks,
 }
 
 /// A fragment subgroup's lanes. Made once, in the first block.
@@ -124,7 +127,7 @@ impl Variant {
         match self {
             Variant::SinglePrimitive | Variant::PackedQuads => true,
             Variant::FullBlock => lanes == BLOCK_LANES,
-            Variant::GroupedQuads | Variant::CoveredBlocks => {
+            Variant::GroupedQuads | Variant::CoveredBlocks | Variant::MergedBlocks => {
                 Variant::of_several(key, lanes) == (Variant::GroupedQuads, true)
             }
         }
@@ -132,7 +135,12 @@ impl Variant {
 
     /// Whether lanes are the pixels of a block.
     pub fn is_block(self) -> bool {
-        matches!(self, Variant::FullBlock | Variant::CoveredBlocks)
+        self == Variant::FullBlock || self.covers_in_part()
+    }
+
+    /// Whether primitives cover blocks in part.
+    pub fn covers_in_part(self) -> bool {
+        matches!(self, Variant::CoveredBlocks | Variant::MergedBlocks)
     }
 
     /// Of functions whose fragments are of several primitives, for subgroups of so many lanes; and whether
@@ -233,6 +241,7 @@ impl<'k> Fragment<'k> {
             Variant::SinglePrimitive
             | Variant::FullBlock
             | Variant::CoveredBlocks
+            | Variant::MergedBlocks
             | Variant::GroupedQuads => load(b, Scalar::I32, at::PRIMITIVE, zero),
         };
         let mut in_group = None;
@@ -244,7 +253,7 @@ impl<'k> Fragment<'k> {
                 let (x, y) = block.pixel(b);
                 (x, y, coverage, Some(block))
             }
-            Variant::CoveredBlocks => {
+            Variant::CoveredBlocks | Variant::MergedBlocks => {
                 let word = load(b, Scalar::I32, at::BLOCK, zero);
                 let mut block = Block::begin(b, word);
                 let words = block_coverage(b, key, record);
@@ -392,7 +401,7 @@ impl<'k> Fragment<'k> {
             let word = b.op(Opcode::Shuffle, &[column, number]);
             return b.bitcast(word, scalar);
         }
-        if self.variant == Variant::CoveredBlocks {
+        if self.variant.covers_in_part() {
             let memory = MemoryOp::new(Space::Context).speculatable();
             let memory = memory.at((offset * GROUP_PRIMITIVES as u32) as i32);
             return b.load(scalar, memory, self.setup, self.primitive, self.always);

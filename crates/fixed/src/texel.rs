@@ -1,7 +1,7 @@
 //! Access to the texels of a fragment's pixel in the attachments.
 
 use crate::block::Block;
-use crate::fragment::{Fragment, Sample};
+use crate::fragment::{Fragment, Sample, Variant};
 use pyro_abi::graphics::graphics_offset as at;
 use pyro_image::texel::{self, load_words, store_words};
 use pyro_image::{Aspect, Format};
@@ -32,6 +32,20 @@ impl Store {
         let TexelLocation { format, address, offset, .. } = self.place;
         store_words(b, format, memory, address, offset, &self.words, self.predicate);
     }
+}
+
+/// The words of a block's texels, in row order. All of it is there.
+fn load_rows(
+    b: &mut Builder,
+    format: Format,
+    memory: MemoryOp,
+    block: &Block,
+    address: Value,
+    offsets: [Value; 2],
+) -> Vec<Value> {
+    let [first, second] =
+        [0, 1].map(|row| load_words(b, format, memory, address, offsets[row], block.rows[row]));
+    first.into_iter().zip(second).map(|(first, second)| b.or(first, second)).collect()
 }
 
 impl Fragment<'_> {
@@ -146,17 +160,8 @@ impl Fragment<'_> {
             let predicate = if self.stores.is_some() && access.pairs { self.always } else { predicate };
             return load_words(b, format, access, address, offset, predicate);
         };
-        // All of a block is there.
-        let [first_row, second_row] = block.rows;
-        let first = load_words(b, format, memory, address, offset, first_row);
-        let second = load_words(b, format, memory, address, second, second_row);
-        let words = first.into_iter().zip(second);
-        words
-            .map(|(first, second)| {
-                let word = b.or(first, second);
-                block.to_quads(b, word)
-            })
-            .collect()
+        let words = load_rows(b, format, memory, block, address, [offset, second]);
+        words.into_iter().map(|word| block.to_quads(b, word)).collect()
     }
 
     /// Emits the stores that wait: whole pairs where nobody else draws pixels of the quads, else no texel but
@@ -208,7 +213,8 @@ impl Fragment<'_> {
         };
         let [mut first_row, mut second_row] = block.rows;
         let keeps = old.len() == words.len();
-        if !keeps {
+        let merges = self.variant == Variant::MergedBlocks && !keeps;
+        if !keeps && !merges {
             let predicate = block.condition_to_rows(b, predicate);
             first_row = b.and(first_row, predicate);
             second_row = b.and(second_row, predicate);
@@ -220,6 +226,13 @@ impl Fragment<'_> {
                 block.to_rows(b, word)
             })
             .collect();
+        let words = if merges {
+            let predicate = block.condition_to_rows(b, predicate);
+            let old = load_rows(b, format, memory, block, address, [offset, second]);
+            words.iter().zip(old).map(|(&word, old)| b.select(predicate, word, old)).collect()
+        } else {
+            words
+        };
         store_words(b, format, memory, address, offset, &words, first_row);
         store_words(b, format, memory, address, second, &words, second_row);
     }

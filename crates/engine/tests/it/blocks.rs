@@ -191,9 +191,11 @@ fn blocks_are_as_quads() {
         let both = FragmentProgram { full_block: blocks.full_block.clone(), ..lists.clone() };
         let mut all = vec![(blocks, 1), (lists, 1), (both.clone(), 1), (both.clone(), 2)];
         if takes_groups {
-            let block = Some(kernel(Variant::CoveredBlocks, &key, offsets, false));
-            let covered = FragmentProgram { full_block: block, covers_blocks: true, ..both };
-            all.extend([(covered.clone(), 1), (covered, 2)]);
+            for variant in [Variant::CoveredBlocks, Variant::MergedBlocks] {
+                let full_block = Some(kernel(variant, &key, offsets, false));
+                let covered = FragmentProgram { full_block, covers_blocks: true, ..both.clone() };
+                all.extend([(covered.clone(), 1), (covered, 2)]);
+            }
         }
         for (program, threads) in all {
             scene.draw.fragment = Some(program);

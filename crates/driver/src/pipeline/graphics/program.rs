@@ -93,8 +93,8 @@ impl Source {
         let lanes = self.fragment_subgroup_size().lanes().map_err(graphics_error)?;
         let (of_several, loops) = Variant::of_several(output, lanes);
         let overwritten = output.overwritten() & self.stages.facts.always_written;
-        let covers_blocks = of_several == Variant::GroupedQuads && self.backend.masks_moves();
-        Ok(Variants { of_several, loops, covers_blocks, overwritten })
+        let covered = self.backend.covered_blocks().filter(|_| of_several == Variant::GroupedQuads);
+        Ok(Variants { of_several, loops, covered, overwritten })
     }
 
     fn fragment_request<'a>(
@@ -225,8 +225,9 @@ fn fragment_key(backend: Backend, request: &FragmentRequest<'_>) -> impl Hash {
 struct Variants {
     of_several: Variant,
     loops: bool,
-    /// `FragmentProgram::covers_blocks`.
-    covers_blocks: bool,
+    /// The variant for blocks that primitives cover in part (`FragmentProgram::covers_blocks`), if there is
+    /// one.
+    covered: Option<Variant>,
     /// `FragmentProgram::overwritten`.
     overwritten: u32,
 }
@@ -235,12 +236,8 @@ impl Variants {
     /// With functions of blocks, subgroups of quads that one primitive fills are few, and compiling takes its
     /// time.
     fn both(self) -> [Variant; 2] {
-        let first = match (self.loops, self.covers_blocks) {
-            (_, true) => Variant::CoveredBlocks,
-            (true, false) => Variant::FullBlock,
-            (false, false) => Variant::SinglePrimitive,
-        };
-        [first, self.of_several]
+        let first = if self.loops { Variant::FullBlock } else { Variant::SinglePrimitive };
+        [self.covered.unwrap_or(first), self.of_several]
     }
 
     fn program(
@@ -263,7 +260,7 @@ impl Variants {
             takes_lists: self.loops,
             takes_groups: self.of_several == Variant::GroupedQuads,
             full_block: block,
-            covers_blocks: self.covers_blocks,
+            covers_blocks: self.covered.is_some(),
             setup: Arc::new(several.setup.clone()),
             per_sample: output.sample_shading,
             counts_samples: output.count_samples,

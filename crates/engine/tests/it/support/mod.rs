@@ -234,7 +234,7 @@ impl Scene {
 pub fn finished(mut function: Function, variant: Variant, loops: bool) -> Arc<dyn Kernel> {
     let block_loop = match variant {
         Variant::FullBlock => Some(BlockList::Whole),
-        Variant::CoveredBlocks => Some(BlockList::Covered),
+        variant if variant.covers_in_part() => Some(BlockList::Covered),
         _ => None,
     };
     let options = pipeline::Options {
