@@ -133,9 +133,9 @@ impl Features {
     }
 
     /// Words are gathered from the nearest cache sooner than a square root is taken. All processors that have
-    /// floats of 16 bits do so; of others it is not known.
+    /// floats of 16 bits do so, and with AVX2 words are loaded one by one; of others it is not known.
     pub fn gathers_fast(self) -> bool {
-        self.level == Level::Avx512 && self.fp16
+        self.level == Level::Avx2 || self.level == Level::Avx512 && self.fp16
     }
 
     /// Small tables are looked up by permutations of bytes.

@@ -90,20 +90,41 @@ impl Legalizer<'_> {
         let (count, len) = old.parts();
         let sources: Parts = (0..count).map(|part| self.rm_part(old, part, len)).collect();
         let constant = self.constant_index(old.first());
-        let parts: Parts = (0..count)
-            .map(|part| {
-                if let Some(index) = &constant {
-                    return self.pick(&sources, |lane| index[part * 8 + lane as usize]);
-                }
-                let index = self.part(old.first(), part);
-                self.pick_by(&sources, index)
-            })
-            .collect();
+        let pairs = constant.as_deref().filter(|_| count == 2).and_then(pairs_of);
+        let in_pairs = pairs.and_then(|pairs| self.permute_pairs(&sources, pairs));
+        let parts: Parts = in_pairs.unwrap_or_else(|| {
+            (0..count)
+                .map(|part| {
+                    if let Some(index) = &constant {
+                        return self.pick(&sources, |lane| index[part * 8 + lane as usize]);
+                    }
+                    let index = self.part(old.first(), part);
+                    self.pick_by(&sources, index)
+                })
+                .collect()
+        });
         if sources.iter().all(|source| self.whole.contains(source)) {
             self.whole.extend(parts.iter().copied());
         }
         self.define(old.operands[0].vreg(), &parts);
         Ok(())
+    }
+
+    /// Sixteen elements in pairs, from quad order to row order or the other way: blocks of pixels are moved so.
+    fn permute_pairs(&mut self, sources: &[VReg], pairs: [u32; 8]) -> Option<Parts> {
+        let both = [VPUNPCKLQDQ, VPUNPCKHQDQ];
+        let parts = match pairs {
+            [0, 2, 4, 6, 1, 3, 5, 7] => both.map(|op| {
+                let mixed = self.v2(op, Len::Y, sources[0], sources[1]);
+                self.v1_imm(VPERMQ_IMM, Len::Y, mixed, 0xd8)
+            }),
+            [0, 4, 1, 5, 2, 6, 3, 7] => {
+                let [a, b] = [0, 1].map(|at| self.v1_imm(VPERMQ_IMM, Len::Y, sources[at], 0xd8));
+                both.map(|op| self.v2(op, Len::Y, a, b))
+            }
+            _ => return None,
+        };
+        Some(parts.into_iter().collect())
     }
 
     /// 32-bit elements by index from two registers; the index is in the result's register.
@@ -231,4 +252,16 @@ impl Legalizer<'_> {
 fn every_other(index: &[u32]) -> Option<u32> {
     let &first = index.first().filter(|&&first| first < 2)?;
     (0..).zip(index).all(|(lane, &from)| from == 2 * lane + first).then_some(first)
+}
+
+/// An index of sixteen elements by pairs, if it takes both elements of each pair side by side.
+fn pairs_of(index: &[u32]) -> Option<[u32; 8]> {
+    let mut pairs = [0; 8];
+    for (pair, elements) in pairs.iter_mut().zip(index.as_chunks::<2>().0) {
+        if elements[0] % 2 != 0 || elements[1] != elements[0] + 1 {
+            return None;
+        }
+        *pair = elements[0] / 2;
+    }
+    (index.len() == 16).then_some(pairs)
 }

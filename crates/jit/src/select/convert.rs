@@ -134,8 +134,8 @@ impl Selector<'_> {
                 self.each(pieces, |this, piece| this.shift_imm(VPSHIFT_D_IMM, 6, pieces.len, wide[piece], 16))
             }
             Signature::ToBfloat => self.single_to_bfloat(value),
-            Signature::FromSrgb if self.features.level == Level::Avx512 => self.srgb_to_linear(value),
-            Signature::ToSrgb if self.features.level == Level::Avx512 => self.linear_to_srgb(value),
+            Signature::FromSrgb if !self.has_short_vectors() => self.srgb_to_linear(value),
+            Signature::ToSrgb if !self.has_short_vectors() => self.linear_to_srgb(value),
             _ => self.evaluate_registers(op, imm, from, to, &[value]),
         }
     }

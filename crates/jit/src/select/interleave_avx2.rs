@@ -196,11 +196,38 @@ impl Selector<'_> {
         }
     }
 
+    /// The half of sixteen lanes that takes part with all words of each lane, if it is one: it needs no
+    /// masks.
+    fn whole_half(&self, access: &Access<'_>) -> Option<u32> {
+        let members = &access.group.members[..access.group.words as usize];
+        if self.lanes != 2 * LANES || !members.iter().all(Option::is_some) {
+            return None;
+        }
+        match self.lane_bits(access.predicate)? {
+            0x00ff => Some(0),
+            0xff00 => Some(1),
+            _ => None,
+        }
+    }
+
     /// The components of a block.
     pub(super) fn load_interleaved_avx2(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
         if access.group.is_apart() {
             let halves = self.load_apart_avx2(access);
             return self.joined_halves(&halves);
+        }
+        if let Some(half) = self.whole_half(access) {
+            let words: Halves = (0..access.group.words)
+                .map(|register| {
+                    let number = half * access.group.words + register;
+                    let memory = access.memory.plus(number as i32 * 32);
+                    self.v1(VMOVUPS, Len::Y, Source::Memory(memory))
+                })
+                .collect();
+            let own = self.components(&words);
+            let zero = self.zero();
+            let zeros: Halves = own.iter().map(|_| zero).collect();
+            return self.joined_halves(&if half == 0 { [own, zeros] } else { [zeros, own] });
         }
         let masks = self.word_masks_avx2(access);
         let words: Halves = (0..(self.halves() * access.group.words) as usize)
@@ -241,10 +268,11 @@ impl Selector<'_> {
             let all = [0, 1, 2, 3].map(|number| components[number].unwrap_or(any));
             return self.store_apart_avx2(access, all);
         }
-        let masks = self.word_masks_avx2(access);
+        let half = self.whole_half(access);
+        let masks = if half.is_some() { None } else { self.word_masks_avx2(access) };
         let words = access.group.words;
         let values = || components[..words as usize].iter().map(|value| value.unwrap_or(any));
-        for half in 0..self.halves() {
+        for half in half.map_or(0..self.halves(), |half| half..half + 1) {
             let parts: Halves = values().map(|value| self.extract(value, half * 32, 32)).collect();
             for (register, value) in self.rows(&parts).into_iter().enumerate() {
                 let number = (half * words) as usize + register;

@@ -670,8 +670,13 @@ impl Selector<'_> {
         let pieces = self.tiling(scalar);
         let memory = self.simple_base(memory);
         let op = if scalar.bits() == 64 { VPGATHERDQ } else { VPGATHERDD };
-        let is_plain = predicate.mask().is_none() && self.features.level == Level::Avx512;
+        let is_plain = predicate.mask().is_none() && !self.has_short_vectors();
+        let is_avx2 = self.features.level == Level::Avx2;
         self.each(pieces, |this, piece| {
+            if is_plain && is_avx2 && op == VPGATHERDD && pieces.lanes >= 4 {
+                let index = this.index_piece(index, piece as u32, pieces.lanes);
+                return this.load_words(memory, index, pieces.lanes);
+            }
             if is_plain && op == VPGATHERDQ && pieces.len == Len::Z {
                 let (first, own) = (piece as u32 * pieces.lanes, this.tiling(Scalar::I32).lanes);
                 return this.load_quads(memory, index[(first / own) as usize], first % own);

@@ -66,3 +66,42 @@ fn codes_of_a_word_share_permutations() {
     assert_eq!(text.matches("vpermi2b").count(), 8 + 2 * CODES as usize, "{text}");
     assert!(!text.contains("vpgather"), "{text}");
 }
+
+/// `memory[WRITTEN + lane] = to_srgb(memory[lane])`
+fn encoding(lanes: u32) -> Function {
+    crate::support::function(lanes, |begun| {
+        let always = begun.builder.bool(true);
+        let always = begun.builder.splat(always);
+        let (offset, memory) = (begun.lanes_times(4), MemoryOp::new(Space::Global));
+        let value = begun.builder.load(Scalar::F32, memory, begun.base, offset, always);
+        let code = begun.builder.op(Opcode::ToSrgb, &[value]);
+        begun.builder.store(memory.at(4 * WRITTEN as i32), begun.base, offset, code, always);
+    })
+}
+
+#[test]
+fn values_have_their_codes() {
+    let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, -1.0, 1.5, f32::MIN_POSITIVE];
+    // From below the least to above the greatest one.
+    let values: Vec<u32> =
+        special.map(f32::to_bits).into_iter().chain((0x3000_0000..0x3f90_0000).step_by(0x1_2345)).collect();
+    for (name, features) in Features::all() {
+        for lanes in [4, 8, 16, 32, 64] {
+            let kernel = crate::support::compiled(&encoding(lanes), features);
+            for values in values.chunks(lanes as usize) {
+                let mut memory = vec![0; 2 * WRITTEN as usize];
+                memory[..values.len()].copy_from_slice(values);
+                let mut expected = memory.clone();
+                for lane in 0..lanes as usize {
+                    expected[WRITTEN as usize + lane] = srgb::to_code(f32::from_bits(memory[lane])).into();
+                }
+                // SAFETY: the words of all lanes lie within `memory`.
+                #[allow(unsafe_code)]
+                unsafe {
+                    crate::support::run_over(&kernel, &mut memory, lanes);
+                }
+                assert_eq!(memory, expected, "{name}, {lanes} lanes");
+            }
+        }
+    }
+}
