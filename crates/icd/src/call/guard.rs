@@ -7,6 +7,7 @@ use crate::call::messages;
 use crate::handle::thread::{self, Thread};
 use crate::registry::CommandId;
 use pyro_driver::{Error, Result};
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vulkanalia_sys as vk;
 
@@ -21,21 +22,32 @@ fn guard_with(command: CommandId, body: impl FnOnce(&'static Thread) -> Result<v
     let thread = thread::here();
     let _activity = pyro_profiler::activity::enter_api();
     let outer = thread.context.enter(command);
-    let code = catch_unwind(AssertUnwindSafe(|| body(thread)))
-        .unwrap_or_else(|_| {
-            let name = command.name();
-            Err(Error::new(
-                vk::Result::ERROR_UNKNOWN,
-                format!("{name} panicked; this is a bug of the driver"),
-            ))
-        })
-        .unwrap_or_else(|error| {
-            messages::error(&error);
-            error.code
-        });
+    let code = match catch_unwind(AssertUnwindSafe(|| body(thread))) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => failed(error),
+        Err(panic) => panicked(command, panic),
+    };
     messages::tell_postponed(thread);
     thread.context.leave(outer);
     code
+}
+
+/// Tells an error; its code. Not inlined, since there are hundreds of commands.
+#[cold]
+#[inline(never)]
+fn failed(error: Error) -> vk::Result {
+    messages::error(&error);
+    error.code
+}
+
+/// Tells that a command panicked.
+#[cold]
+#[inline(never)]
+fn panicked(command: CommandId, panic: Box<dyn Any + Send>) -> vk::Result {
+    drop(panic);
+    let name = command.name();
+    let message = format!("{name} panicked; this is a bug of the driver");
+    failed(Error::new(vk::Result::ERROR_UNKNOWN, message))
 }
 
 /// Runs the body of a command that returns nothing.

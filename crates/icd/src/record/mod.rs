@@ -45,7 +45,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 /// Puts a module's words in the place of the module of a digest; how many pipelines were made again.
-type Reload<'r> = dyn FnMut(u64, &[u32]) -> std::result::Result<u32, String> + 'r;
+type Reload<'r> = dyn FnMut(u64, &[u32]) -> Result<u32, String> + 'r;
 
 /// Whether calls are recorded in this process.
 pub(crate) fn is_on() -> bool {
@@ -73,8 +73,9 @@ fn take_host() -> Vec<u8> {
     HOST.with_borrow_mut(std::mem::take)
 }
 
-/// Makes a call: records it and runs the body with the slots, which the recorder may change.
-fn call<T: Result>(number: u16, slots: &mut [u64], body: impl FnOnce(&[u64]) -> T) -> T {
+/// Makes a call: records it and runs the body with the slots, which the recorder may change. Gives the bits of
+/// what the body returns. Of hundreds of wrappers this is the common part, so it knows none of their types.
+fn call(number: u16, slots: &mut [u64], body: &mut dyn FnMut(&[u64]) -> u64) -> u64 {
     let action = action::of(number);
     if action == action::Action::Ignore || INSIDE.replace(true) {
         return body(slots);
@@ -83,8 +84,7 @@ fn call<T: Result>(number: u16, slots: &mut [u64], body: impl FnOnce(&[u64]) -> 
     // A panic of the recorder ends the recording, not the program.
     let before = catch_unwind(AssertUnwindSafe(|| recorder::before(action, number, slots, &mut held)));
     let result = body(held.slots(slots));
-    let after =
-        catch_unwind(AssertUnwindSafe(|| recorder::after(action, number, slots, result.bits(), &mut held)));
+    let after = catch_unwind(AssertUnwindSafe(|| recorder::after(action, number, slots, result, &mut held)));
     if before.is_err() || after.is_err() {
         recorder::give_up();
     }
@@ -94,25 +94,34 @@ fn call<T: Result>(number: u16, slots: &mut [u64], body: impl FnOnce(&[u64]) -> 
 }
 
 /// What a command returns.
-trait Result {
+trait Returned {
     /// As recorded.
-    fn bits(&self) -> u64;
+    fn bits(self) -> u64;
+    /// What has these bits.
+    fn of_bits(bits: u64) -> Self;
 }
 
-impl Result for () {
-    fn bits(&self) -> u64 {
+impl Returned for () {
+    fn bits(self) -> u64 {
         0
     }
+    fn of_bits(_: u64) {}
 }
 
-impl Result for i32 {
-    fn bits(&self) -> u64 {
-        i64::from(*self) as u64
+impl Returned for i32 {
+    fn bits(self) -> u64 {
+        i64::from(self) as u64
+    }
+    fn of_bits(bits: u64) -> i32 {
+        bits as i32
     }
 }
 
-impl Result for u64 {
-    fn bits(&self) -> u64 {
-        *self
+impl Returned for u64 {
+    fn bits(self) -> u64 {
+        self
+    }
+    fn of_bits(bits: u64) -> u64 {
+        bits
     }
 }

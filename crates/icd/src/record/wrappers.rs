@@ -1,6 +1,7 @@
 //! A wrapper for every command: the same parameters, by their machine types.
 #![allow(unsafe_code)] // FFI
 
+use super::Returned;
 use crate::dispatch_table::bodies;
 use std::ffi::c_void;
 
@@ -59,11 +60,11 @@ macro_rules! wrappers {
     ($($number:literal $name:ident $body:ident ($($parameter:ident: $ty:ty),*) -> $result:ty;)*) => {
         /// The wrappers, named as the bodies.
         mod wrapper {
-            use super::{Slot, bodies, c_void};
+            use super::{Returned, Slot, bodies, c_void};
 
             $(pub(super) unsafe extern "system" fn $body($($parameter: $ty),*) -> $result {
                 let mut slots = [$(Slot::to_slot($parameter)),*];
-                crate::record::call($number, &mut slots, |slots| {
+                let mut run = |slots: &[u64]| {
                     let [$($parameter),*] = *slots else { unreachable!("as many slots as parameters") };
                     // SAFETY: the body of this command, whose parameters have these machine types.
                     let body = unsafe {
@@ -72,8 +73,9 @@ macro_rules! wrappers {
                         )
                     };
                     // SAFETY: the caller's parameters, or what the recorder replaced them by.
-                    unsafe { body($(Slot::of_slot($parameter)),*) }
-                })
+                    Returned::bits(unsafe { body($(Slot::of_slot($parameter)),*) })
+                };
+                Returned::of_bits(crate::record::call($number, &mut slots, &mut run))
             })*
         }
 
