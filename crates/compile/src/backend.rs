@@ -123,16 +123,31 @@ impl Backend {
             (true, _) => "the best that the processor has".to_owned(),
             (false, _) => format!("PYROCLAST_CPU asks for it; the processor has {}", name(best)),
         };
-        format!("{what} ({why})")
+        let rounding = match chosen.rounds_twice() {
+            true => ", products that are added rounded, too: PYROCLAST_ROUND_TWICE",
+            false => "",
+        };
+        format!("{what} ({why}{rounding})")
     }
 
     /// Whether functions are to compute in single precision what is of half: the machine code would do
     /// nothing else.
-    pub(crate) fn widens_halves(self) -> bool {
+    fn widens_halves(self) -> bool {
         match self {
             Backend::Interpreter => false,
             Backend::MachineCode(features) => !features.fp16,
         }
+    }
+
+    /// Whether products that are added are rounded, too, where a shader leaves it open.
+    pub fn rounds_twice(self) -> bool {
+        matches!(self, Backend::MachineCode(features) if features.rounds_twice)
+    }
+
+    /// Options of the passes that follow from what runs the result.
+    pub(crate) fn pass_options(self) -> pipeline::Options {
+        let (promote_f16, rounds_twice) = (self.widens_halves(), self.rounds_twice());
+        pipeline::Options { promote_f16, rounds_twice, ..pipeline::Options::default() }
     }
 
     /// How many invocations with long vectors take about as long as one that calls image functions: with

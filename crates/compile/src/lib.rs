@@ -229,7 +229,8 @@ fn finish(
     options: pipeline::Options,
 ) -> Result<Arc<dyn Kernel>, CompileError> {
     let mut tracer = tracer;
-    let options = pipeline::Options { promote_f16: backend.widens_halves(), ..options };
+    let pipeline::Options { promote_f16, rounds_twice, .. } = backend.pass_options();
+    let options = pipeline::Options { promote_f16, rounds_twice, ..options };
     let (function, info) =
         finish_function(lowered.function, lowered.info, None, reborrow(&mut tracer), &options)?;
     backend.make_traced(function, info, &options, tracer)

@@ -50,8 +50,7 @@ pub fn compile_kernel_for(
             subgroup_count: info.subgroup_count(),
             last_lanes: info.active_lanes(info.subgroup_count() - 1),
         }),
-        promote_f16: backend.widens_halves(),
-        ..pyro_passes::pipeline::Options::default()
+        ..backend.pass_options()
     };
     let place = |loc: pyro_ir::SourceLoc| (loc.0 != 0).then(|| format!("line {}", loc.0));
     let origin = Origin { name: request.kernel, place: &place };

@@ -36,8 +36,7 @@ pub fn compile_ray(
     let Lowered { function, info, locations, .. } = lowered;
     let place = |loc: SourceLoc| place_text(shader.checked, locations.source(loc));
     let origin = Origin { name: shader.entry_point, place: &place };
-    let promote_f16 = backend.widens_halves();
-    let options = pyro_passes::pipeline::Options { promote_f16, ..Default::default() };
+    let options = backend.pass_options();
     let (function, info) = finish_function(function, info, Some(origin), reborrow(&mut tracer), &options)?;
     backend.make_traced(function, info, &options, tracer)
 }

@@ -135,8 +135,7 @@ impl<'a> Workgroups<'a> {
                 subgroup_count: info.subgroup_count(),
                 last_lanes: info.active_lanes(info.subgroup_count() - 1),
             }),
-            promote_f16: backend.widens_halves(),
-            ..pipeline::Options::default()
+            ..backend.pass_options()
         };
         let Lowered { function, info, locations, .. } = lowered;
         let place = |loc: pyro_ir::SourceLoc| place_text(self.shader.checked, locations.source(loc));

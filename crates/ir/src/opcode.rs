@@ -249,7 +249,8 @@ opcodes! {
     FMin "fmin" FloatBinary Pure;
     /// `a > b ? a : b`: the second when either is NaN or both are zero.
     FMax "fmax" FloatBinary Pure;
-    /// `a * b + c`, rounded once; the immediate may be [`crate::InstData::INTERPOLATES`].
+    /// `a * b + c`, rounded once; the immediate may have [`crate::InstData::INTERPOLATES`] and
+    /// [`crate::InstData::MAY_ROUND_TWICE`].
     FFma "fma" FloatTernary Pure;
     /// Flips the sign bit.
     FNeg "fneg" FloatUnary Pure;

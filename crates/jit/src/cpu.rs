@@ -41,6 +41,10 @@ pub struct Features {
     /// At the level of AVX2: masked loads and gathers are microcode, which takes several times as long as
     /// plain loads and loads of single lanes (the first two cores of AMD's family 17h).
     pub microcoded_moves: bool,
+    /// Fused operations that a shader leaves open are a product and a sum, since there are no instructions
+    /// for them and the user wants it so: the functions that code is made for have been rewritten
+    /// (`pyro_passes::round_twice`). Only at the level of SSE4.1.
+    pub rounds_twice: bool,
 }
 
 impl Features {
@@ -63,6 +67,7 @@ impl Features {
             fp16: is_x86_feature_detected!("avx512fp16"),
             tiles: false,
             microcoded_moves: false,
+            rounds_twice: false,
         })
     }
 
@@ -88,8 +93,10 @@ impl Features {
     /// The level of SSE4.1, if this processor has it.
     pub fn sse41() -> Option<Features> {
         #[cfg(target_arch = "x86_64")]
-        return (is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3"))
-            .then(|| Features::base(Level::Sse41));
+        return (is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3")).then(|| Features {
+            rounds_twice: pyro_util::config::get().round_twice,
+            ..Features::base(Level::Sse41)
+        });
         #[cfg(not(target_arch = "x86_64"))]
         None
     }
@@ -129,6 +136,7 @@ impl Features {
             fp16: false,
             tiles: false,
             microcoded_moves: false,
+            rounds_twice: false,
         }
     }
 
@@ -156,6 +164,7 @@ impl Features {
             ("fp16", Level::Avx512 | Level::Neon) => &mut self.fp16,
             ("amx", Level::Avx512) => &mut self.tiles,
             ("microcoded", Level::Avx2) => &mut self.microcoded_moves,
+            ("twice", Level::Sse41) => &mut self.rounds_twice,
             _ => return None,
         };
         *flag = true;

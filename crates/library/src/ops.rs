@@ -1,6 +1,6 @@
 //! Short names for the builder's operations, so that formulas stay readable.
 
-use pyro_ir::{Builder, Opcode, Scalar, Value};
+use pyro_ir::{Builder, InstData, Opcode, Scalar, Value};
 
 /// `1.5 * 2^23`: added to a value below `2^22`, it leaves the value, rounded to an integer, in the sum's low
 /// bits; subtracting it again gives that integer as a float.
@@ -92,18 +92,44 @@ pub trait Ops {
         self.emit_op(Opcode::FFma, &[x, y, z])
     }
 
+    /// `x * y + z`, rounded once, or twice where the user prefers that on processors without fused operations
+    /// (`PYROCLAST_ROUND_TWICE`): what is made of the result must be right either way.
+    fn mad(&mut self, x: Value, y: Value, z: Value) -> Value;
+
+    /// `z - x * y` like [`Ops::mad`].
+    fn nmad(&mut self, x: Value, y: Value, z: Value) -> Value {
+        let negative = self.fneg(x);
+        self.mad(negative, y, z)
+    }
+
     /// `z - x * y`, rounded once.
     fn fnma(&mut self, x: Value, y: Value, z: Value) -> Value {
         let negative = self.fneg(x);
         self.fma(negative, y, z)
     }
 
-    /// The polynomial in the `f32` value `x` with these coefficients, the highest first, by Horner's rule.
+    /// The polynomial in the `f32` value `x` with these coefficients, the highest first, by Horner's rule and
+    /// fused operations.
+    fn fused_poly(&mut self, x: Value, coefficients: &[f32]) -> Value {
+        self.horner(x, coefficients, Self::fma)
+    }
+
+    /// The same by [`Ops::mad`].
     fn poly(&mut self, x: Value, coefficients: &[f32]) -> Value {
+        self.horner(x, coefficients, Self::mad)
+    }
+
+    /// The same by any such operation.
+    fn horner(
+        &mut self,
+        x: Value,
+        coefficients: &[f32],
+        mad: fn(&mut Self, Value, Value, Value) -> Value,
+    ) -> Value {
         let mut sum = self.float(Scalar::F32, coefficients[0].into());
         for &coefficient in &coefficients[1..] {
             let coefficient = self.float(Scalar::F32, coefficient.into());
-            sum = self.fma(sum, x, coefficient);
+            sum = mad(self, sum, x, coefficient);
         }
         sum
     }
@@ -117,6 +143,11 @@ impl Ops for Builder<'_> {
     fn emit_rounded(&mut self, op: Opcode, x: Value, y: Value) -> Value {
         let scalar = self.scalar(x);
         self.emit(op, &[x, y], 1, scalar).expect("gives a result")
+    }
+
+    fn mad(&mut self, x: Value, y: Value, z: Value) -> Value {
+        let scalar = self.scalar(x);
+        self.emit(Opcode::FFma, &[x, y, z], InstData::MAY_ROUND_TWICE, scalar).expect("gives a result")
     }
 
     fn scalar(&self, x: Value) -> Scalar {

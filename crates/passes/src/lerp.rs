@@ -46,7 +46,7 @@ pub fn run(function: &mut Function) -> bool {
 
 /// `x`, `y`, `a` and the value of `x - x * a` where an operation is `y * a + (-x * a + x)`.
 fn ends(function: &Function, data: &InstData) -> Option<[Value; 4]> {
-    if data.op != Opcode::FFma || data.imm != InstData::INTERPOLATES {
+    if data.op != Opcode::FFma || data.imm & InstData::INTERPOLATES == 0 {
         return None;
     }
     let &[first, second, inner] = data.args.as_slice() else { return None };

@@ -38,6 +38,7 @@ pub mod prune;
 pub mod quad_loop;
 pub mod range_fold;
 pub mod report_lowering;
+pub mod round_twice;
 pub mod safepoint;
 pub mod scalar_promotion;
 mod simplify;

@@ -25,8 +25,8 @@ use crate::workgroup_loop::{self, WorkgroupShape};
 use crate::{
     PassError, barrier_elim, bounds_check_elim, branch_fold, constant_params, constant_table, contract,
     coroutine_split, dce, first_subgroup, gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize,
-    load_combine, lower_slots, promote_f16, range_fold, report_lowering, safepoint, scalar_promotion, sink,
-    sroa, track_lowering, unmasked_loop, unroll,
+    load_combine, lower_slots, promote_f16, range_fold, report_lowering, round_twice, safepoint,
+    scalar_promotion, sink, sroa, track_lowering, unmasked_loop, unroll,
 };
 use pyro_ir::{Block, Function, Opcode, SourceLoc, Terminator};
 use pyro_util::{budget, steps};
@@ -48,6 +48,8 @@ pub struct Options {
     pub quad_loop: Option<QuadList>,
     /// Compute half-precision operations in single precision: see [`promote_f16`].
     pub promote_f16: bool,
+    /// Round the products of sums, too, where a shader leaves it open: see [`round_twice`].
+    pub rounds_twice: bool,
     /// What to add to the loops' back edges.
     pub safepoints: Safepoints,
     /// Optimisations left out, by name; see [`OPTIMIZATIONS`].
@@ -135,6 +137,7 @@ impl Default for Options {
             block_loop: None,
             quad_loop: None,
             promote_f16: false,
+            rounds_twice: false,
             safepoints: Safepoints::Omitted,
             disabled: Vec::new(),
             disable_all: false,
@@ -196,6 +199,9 @@ struct Pipeline<'f, 'o, 'h> {
 
 impl Pipeline<'_, '_, '_> {
     fn lane(&mut self) -> Result<(), PassError> {
+        if self.options.rounds_twice {
+            self.required("round_twice", |function| _ = round_twice::run(function))?;
+        }
         self.clean_lane()?;
         if self.opt("constant_params", constant_params::run)? {
             self.clean_lane()?;
@@ -225,7 +231,9 @@ impl Pipeline<'_, '_, '_> {
             self.clean_lane()?;
             self.opt("licm", licm::run)?;
         }
-        self.opt("contract", contract::run)?;
+        if !self.options.rounds_twice {
+            self.opt("contract", contract::run)?;
+        }
         self.opt("lerp", lerp::run)?;
         self.opt("hoist_pow2_scale", hoist_pow2_scale::run)?;
         self.opt("dce", dce::run)?;

@@ -8,6 +8,8 @@
 //!   cores are shared out to, or one for each NUMA node.
 //! * `PYROCLAST_DETERMINISTIC` (anything but `0`; default: off): invocations that write memory run in a fixed
 //!   order, so that results do not depend on the number of threads where the order of atomics decides.
+//! * `PYROCLAST_ROUND_TWICE` (anything but `0`; default: off): on processors without fused operations
+//!   (SSE4.1) products that are added are rounded, too, where shaders leave it open: faster, with other bits.
 //! * `PYROCLAST_WATCHDOG_SECONDS` (a number; default: no limit): time that a dispatch may take before the
 //!   device is lost.
 //! * `PYROCLAST_COMPILE_SECONDS` (a number; default: no limit): time that compiling one shader may take
@@ -120,6 +122,8 @@ pub struct Config {
     pub device_group: DeviceGroup,
     /// `PYROCLAST_DETERMINISTIC`
     pub deterministic: bool,
+    /// `PYROCLAST_ROUND_TWICE`
+    pub round_twice: bool,
     /// `PYROCLAST_WATCHDOG_SECONDS`.
     pub watchdog: Option<Duration>,
     /// `PYROCLAST_COMPILE_SECONDS`
@@ -211,6 +215,7 @@ impl Config {
             threads: text("PYROCLAST_THREADS").and_then(|text| text.parse().ok()).unwrap_or(0),
             device_group: DeviceGroup::parse(&text("PYROCLAST_DEVICE_GROUP").unwrap_or_default()),
             deterministic: is_on("PYROCLAST_DETERMINISTIC"),
+            round_twice: is_on("PYROCLAST_ROUND_TWICE"),
             watchdog: seconds("PYROCLAST_WATCHDOG_SECONDS"),
             compile_limit: seconds("PYROCLAST_COMPILE_SECONDS"),
             strict: is_on("PYROCLAST_STRICT"),
@@ -314,6 +319,7 @@ mod tests {
             ("PYROCLAST_WATCHDOG_SECONDS", "0.5"),
             ("PYROCLAST_COMPILE_SECONDS", "90"),
             ("PYROCLAST_DETERMINISTIC", "1"),
+            ("PYROCLAST_ROUND_TWICE", "1"),
             ("PYROCLAST_STRICT", "1"),
             ("PYROCLAST_GDB", "0"),
             ("PYROCLAST_VERIFY", "1"),
@@ -343,6 +349,7 @@ mod tests {
         assert_eq!(found.compile_limit, Some(Duration::from_secs(90)));
         assert!(!found.fault_handler);
         assert!(found.deterministic && !config(&[("PYROCLAST_DETERMINISTIC", "0")]).deterministic);
+        assert!(found.round_twice && !config(&[("PYROCLAST_ROUND_TWICE", "0")]).round_twice);
         assert!(found.strict && found.perf && found.messages && found.verify && !found.gdb);
         assert_eq!(found.cache_bytes, 2 << 20);
         assert_eq!(found.shared_cache, Some(PathBuf::from("/shared/code")));

@@ -78,6 +78,13 @@ fn own(variables: Variables<'_>) -> Vec<Finding> {
             Finding::note("variable", "PYROCLAST_CPU=interpreter: no machine code, so shaders run slowly");
         found.push(note.with_fix("unset it"));
     }
+    if text(variables, "PYROCLAST_ROUND_TWICE").is_some_and(|value| value != "0") {
+        let effect = match pyro_compile::Backend::from_environment().rounds_twice() {
+            true => "products that are added are rounded, too: results have other bits than elsewhere",
+            false => "no effect, since this processor has fused operations, or shaders are interpreted",
+        };
+        found.push(Finding::note("variable", format!("PYROCLAST_ROUND_TWICE: {effect}")));
+    }
     if text(variables, "VK_LOADER_DEBUG").is_none() {
         let note = Finding::note("variable", "the loader explains each step on request");
         found.push(note.with_fix("VK_LOADER_DEBUG=all PROGRAM"));

@@ -20,6 +20,7 @@ use pyro_abi::image::{ImageOp, SAMPLER_STATES_MAX};
 use pyro_abi::{ImageRecord, KnownImage, SamplerRecord};
 use pyro_image::{PlanarView, SamplerKey, ViewKey, access};
 use pyro_ir::Function;
+use pyro_passes::pipeline;
 use state::Shared;
 use std::sync::Arc;
 
@@ -191,7 +192,7 @@ impl Drop for SamplerState {
     }
 }
 
-/// An image function in finished mask form.
+/// An image function in finished mask form for a backend.
 ///
 /// # Errors
 /// When Vulkan does not allow the combination, or by a mistake of the compiler.
@@ -200,16 +201,18 @@ pub fn image_function(
     sampler: Option<&SamplerKey>,
     op: ImageOp,
     lanes: u32,
+    backend: Backend,
 ) -> Result<Function, CompileError> {
     let function = access::build(view, sampler, op, lanes).map_err(|error| {
         CompileError::Unsupported(format!("{op:?} of {view:?} with {sampler:?}: {error}"))
     })?;
-    finish(function)
+    finish(function, backend)
 }
 
 /// Lane form to finished mask form.
-fn finish(mut function: Function) -> Result<Function, CompileError> {
-    pyro_passes::pipeline::run(&mut function, &pyro_passes::pipeline::Options::default(), None)?;
+fn finish(mut function: Function, backend: Backend) -> Result<Function, CompileError> {
+    let options = pipeline::Options { rounds_twice: backend.rounds_twice(), ..Default::default() };
+    pipeline::run(&mut function, &options, None)?;
     if function.scratch_bytes != 0 || function.frame_bytes != 0 {
         return Err(CompileError::Internal(format!("the image function {} needs memory", function.name)));
     }

@@ -230,11 +230,11 @@ impl Shared {
         let view_key = view.key;
         let function = state.functions.entry((number, sampler, lanes, code)).or_insert_with(|| {
             let compiled = Function::find_or_make(self.backend, (view_key, sampler, op, lanes), || {
-                image_function(view_key.as_ref(), sampler.as_ref(), op, lanes)
+                image_function(view_key.as_ref(), sampler.as_ref(), op, lanes, self.backend)
             });
             compiled.unwrap_or_else(|error| {
                 (self.report)(&format!("an image function reads zeros: {error}"));
-                let zeros = finish(access::build_zeros(lanes));
+                let zeros = finish(access::build_zeros(lanes), self.backend);
                 zeros
                     .and_then(|function| Function::new(self.backend, function))
                     .unwrap_or_else(|_| Function::nothing())

@@ -8,5 +8,6 @@ mod indexing_64bit;
 mod known_images;
 mod no_code;
 mod ptx;
+mod rounds_twice;
 mod support;
 mod widths;

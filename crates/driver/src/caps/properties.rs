@@ -8,6 +8,7 @@ use pyro_abi::heap::HEAP_DESCRIPTOR_BYTES;
 use pyro_abi::image::processing;
 use pyro_abi::node;
 use pyro_abi::tensor;
+use pyro_compile::Backend;
 use pyro_engine::graphics::PALETTE_SIZE;
 use pyro_raytrace::{cluster, micromap};
 use vulkanalia_sys as vk;
@@ -143,10 +144,12 @@ fn conformance_version() -> vk::ConformanceVersion {
     vk::ConformanceVersion { major, minor, subminor, patch }
 }
 
-/// The version, and that of the bits that shaders and pixels get.
+/// The version, and that of the bits that shaders and pixels get; whether they are others on this processor
+/// (`PYROCLAST_ROUND_TWICE`).
 fn driver_info() -> String {
     use pyro_util::version::{PIXELS_EPOCH, VERSION};
-    format!("{VERSION}, pixels epoch {PIXELS_EPOCH}")
+    let rounding = if Backend::from_environment().rounds_twice() { ", products rounded" } else { "" };
+    format!("{VERSION}, pixels epoch {PIXELS_EPOCH}{rounding}")
 }
 
 /// `VkPhysicalDeviceVulkan12Properties`.

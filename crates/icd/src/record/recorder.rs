@@ -327,6 +327,9 @@ impl State {
         if let Some(cpu) = &pyro_util::config::get().cpu {
             self.append(&Record::Text("cpu", cpu));
         }
+        if pyro_compile::Backend::from_environment().rounds_twice() {
+            self.append(&Record::Text("rounding", "twice"));
+        }
         if pyro_util::config::has_fixed_order() {
             self.append(&Record::Text(ORDER, "fixed"));
         }

@@ -133,7 +133,7 @@ fn scale(access: &mut Access, coordinate: Value, extent: Value, rule: Rule, boun
             b.fadd(coordinate, half)
         } else {
             let cells = access.scale_of(extent);
-            access.b.fma(coordinate, cells, half)
+            access.b.mad(coordinate, cells, half)
         };
         return bound(access.b, scaled);
     }

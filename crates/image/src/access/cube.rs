@@ -67,7 +67,7 @@ pub(super) fn project(access: &mut Access, direction: [Value; 3]) -> Projection 
     let b = &mut *access.b;
     let (one, half) = (b.f32(1.0), b.f32(0.5));
     let (s, t, inverse) = (b.fdiv(sc, ma), b.fdiv(tc, ma), b.fdiv(one, ma));
-    let at = [s, t].map(|quotient| b.fma(quotient, half, half));
+    let at = [s, t].map(|quotient| b.mad(quotient, half, half));
     Projection { face, at, choice, quotients: [s, t, inverse] }
 }
 

@@ -70,9 +70,9 @@ fn weights(access: &mut Access, sampling: &Sampling, fraction: Value) -> [Value;
     sampling.key.cubic_weights.polynomials().map(|[constant, linear, quadratic, cubic]| {
         let (constant, linear, quadratic) = (b.f32(constant), b.f32(linear), b.f32(quadratic));
         let cubic = b.f32(cubic);
-        let sum = b.fma(fraction, cubic, quadratic);
-        let sum = b.fma(fraction, sum, linear);
-        b.fma(fraction, sum, constant)
+        let sum = b.mad(fraction, cubic, quadratic);
+        let sum = b.mad(fraction, sum, linear);
+        b.mad(fraction, sum, constant)
     })
 }
 
@@ -92,7 +92,7 @@ fn reduced(
             for (value, &weight) in four.iter().map(|values| values[component]).zip(weights) {
                 if matches!(reduction, Reduction::WeightedAverage | Reduction::RangeClamp) {
                     sum = Some(match sum {
-                        Some(sum) => b.fma(value, weight, sum),
+                        Some(sum) => b.mad(value, weight, sum),
                         None => b.fmul(value, weight),
                     });
                     continue;

@@ -103,7 +103,7 @@ pub(super) fn mix(
         let both = match sampling.key.reduction {
             Reduction::WeightedAverage | Reduction::RangeClamp => {
                 let step = b.fsub(y, x);
-                return b.fma(share, step, x);
+                return b.mad(share, step, x);
             }
             Reduction::Min => b.fmin(x, y),
             Reduction::Max => b.fmax(x, y),

@@ -133,7 +133,7 @@ fn from_derivatives(
             let texels = b.fmul(change, extent);
             sum = Some(match sum {
                 None => b.fmul(texels, texels),
-                Some(sum) => b.fma(texels, texels, sum),
+                Some(sum) => b.mad(texels, texels, sum),
             });
         }
         sum.unwrap_or(coordinates[0])
@@ -189,7 +189,7 @@ fn greatest_square(access: &mut Access, coordinates: &[Value]) -> Value {
         let texels = b.fmul(change, extent);
         sum = Some(match sum {
             None => b.fmul(texels, texels),
-            Some(sum) => b.fma(texels, texels, sum),
+            Some(sum) => b.mad(texels, texels, sum),
         });
     }
     let b = &mut *access.b;
@@ -210,7 +210,7 @@ fn half_log2(b: &mut Builder, square: Value, bias: Value) -> Value {
     let line = b.convert(Opcode::SToF, bits, Scalar::F32);
     let (unit, zero) = (b.f32(0.5 / (1 << 23) as f32), b.f32(-0.5 * 127.0));
     let start = b.fadd(bias, zero);
-    let line = b.fma(line, unit, start);
+    let line = b.mad(line, unit, start);
     let (fraction, one_bits, one) = (b.i32(0x7f_ffff), b.i32(0x3f80_0000), b.f32(1.0));
     let mantissa = b.and(bits, fraction);
     let mantissa = b.or(mantissa, one_bits);
@@ -221,10 +221,10 @@ fn half_log2(b: &mut Builder, square: Value, bias: Value) -> Value {
     let product = b.fsub(t, square);
     let [cubic, quadratic, linear, constant] =
         [-0.045_148_924, 0.148_426_46, -0.267_179_3, 0.441_917_03].map(|value: f32| b.f32(0.5 * value));
-    let high = b.fma(t, cubic, quadratic);
-    let low = b.fma(t, linear, constant);
-    let q = b.fma(high, square, low);
-    b.fma(product, q, line)
+    let high = b.mad(t, cubic, quadratic);
+    let low = b.mad(t, linear, constant);
+    let q = b.mad(high, square, low);
+    b.mad(product, q, line)
 }
 
 /// The levels that a level of detail takes: the first one and, for linear mip filtering, the share of the

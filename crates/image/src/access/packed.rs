@@ -270,7 +270,7 @@ fn axis(access: &mut Access, sampling: &Sampling, at: &Projected, level: Level, 
     let b = &mut *access.b;
     let (zero, one, fractions, most) = (b.f32(0.0), b.i32(1), b.f32(256.0), b.f32(255.0));
     let half = b.f32(CENTRE + 128.0);
-    let share = b.fma(axis.weight.unwrap_or(zero), fractions, half);
+    let share = b.mad(axis.weight.unwrap_or(zero), fractions, half);
     let share = b.fmin(share, most);
     let (_, share) = split(access, share);
     let b = &mut *access.b;
@@ -290,7 +290,7 @@ fn clamped(access: &mut Access, coordinate: Value, extent: Value) -> Axis {
     let (centre, end) = if at_corners { (CENTRE + 128.0, -1.0) } else { (CENTRE, -257.0) };
     let (centre, end, zero) = (b.f32(centre), b.f32(end), b.f32(0.0));
     let last = b.fadd(scale, end);
-    let place = b.fma(coordinate, scale, centre);
+    let place = b.mad(coordinate, scale, centre);
     let place = b.fmin(place, last);
     let place = b.fmax(place, zero);
     let (low, share) = split(access, place);
@@ -309,7 +309,7 @@ fn repeated(access: &mut Access, coordinate: Value, extent: Value, in_pairs: boo
     // The same for all levels.
     let fraction = b.fmul(fraction, fractions);
     let size = b.convert(Opcode::SToF, extent, Scalar::F32);
-    let place = b.fma(fraction, size, centre);
+    let place = b.mad(fraction, size, centre);
     let place = b.fmax(place, centre);
     let (low, share) = split(access, place);
     let b = &mut *access.b;

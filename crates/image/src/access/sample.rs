@@ -345,7 +345,7 @@ pub(super) fn sample_place(
     let moved: Vec<Value> = coordinates
         .iter()
         .zip(&anisotropy.axis)
-        .map(|(&coordinate, &axis)| b.fma(axis, along, coordinate))
+        .map(|(&coordinate, &axis)| b.mad(axis, along, coordinate))
         .collect();
     // One sample is the plain one, without the axis' rounding or infinity.
     let single = b.fle(anisotropy.count, one);

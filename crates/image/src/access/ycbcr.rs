@@ -134,7 +134,7 @@ fn to_rgb(access: &mut Access, conversion: &Conversion, [r, g, b_, a]: [Value; 4
     };
     let mut expand = |value: Value, (scale, offset): (f64, f64)| {
         let (scale, offset) = (b.f32(scale as f32), b.f32(-offset as f32));
-        b.fma(value, scale, offset)
+        b.mad(value, scale, offset)
     };
     let (cr, y, cb) = (expand(r, chroma), expand(g, luma), expand(b_, chroma));
     // Weights of red and of blue in luma.
@@ -147,7 +147,7 @@ fn to_rgb(access: &mut Access, conversion: &Conversion, [r, g, b_, a]: [Value; 4
     let kg: f64 = 1.0 - kr - kb;
     let mut weigh = |sum: Value, weight: f64, value: Value| {
         let weight = b.f32(weight as f32);
-        b.fma(value, weight, sum)
+        b.mad(value, weight, sum)
     };
     let red = weigh(y, 2.0 * (1.0 - kr), cr);
     let blue = weigh(y, 2.0 * (1.0 - kb), cb);

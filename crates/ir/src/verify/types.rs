@@ -308,7 +308,7 @@ impl InstChecker<'_> {
                 }
             }
             S::FloatBinary if imm == 1 && self.data.op.takes_no_contraction() => {}
-            S::FloatTernary if imm == InstData::INTERPOLATES => {}
+            S::FloatTernary if imm & !(InstData::INTERPOLATES | InstData::MAY_ROUND_TWICE) == 0 => {}
             S::Bitcast if imm == InstData::RECORDS => {}
             _ if imm != 0 => out.push("the operation takes no immediate".to_owned()),
             _ => {}

@@ -193,9 +193,10 @@ pub fn f_mix(b: &mut Builder, x: Value, y: Value, a: Value) -> Value {
     let (scalar, values) = widen_half(b, &[x, y, a]);
     let (x, y, a) = (values[0], values[1], values[2]);
     let negative = b.fneg(x);
-    let from_x = b.fma(negative, a, x);
+    let from_x = b.mad(negative, a, x);
     let wide = b.scalar(x);
-    let mixed = b.emit(Opcode::FFma, &[y, a, from_x], InstData::INTERPOLATES, wide).expect("gives a result");
+    let flags = InstData::INTERPOLATES | InstData::MAY_ROUND_TWICE;
+    let mixed = b.emit(Opcode::FFma, &[y, a, from_x], flags, wide).expect("gives a result");
     b.to_float(mixed, scalar)
 }
 
@@ -207,7 +208,7 @@ pub fn f_mix_strict(b: &mut Builder, x: Value, y: Value, a: Value) -> Value {
     let one = b.float(wide, 1.0);
     let rest = b.fsub(one, a);
     let from_x = b.fmul(x, rest);
-    let mixed = b.fma(y, a, from_x);
+    let mixed = b.mad(y, a, from_x);
     b.to_float(mixed, scalar)
 }
 
@@ -232,12 +233,12 @@ pub fn smooth_step(b: &mut Builder, edge0: Value, edge1: Value, x: Value) -> Val
     let t = b.fdiv(from_edge, width);
     let t = f_clamp(b, t, zero, one);
     let square = b.fmul(t, t);
-    let slope = b.fma(minus_two, t, three);
+    let slope = b.mad(minus_two, t, three);
     let smooth = b.fmul(square, slope);
     b.to_float(smooth, scalar)
 }
 
-/// `Fma`: `x * y + z`, rounded once.
+/// `Fma`: `x * y + z`; Vulkan lets it round the product, too.
 pub fn fma(b: &mut Builder, x: Value, y: Value, z: Value) -> Value {
-    b.fma(x, y, z)
+    b.mad(x, y, z)
 }

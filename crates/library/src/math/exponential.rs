@@ -24,13 +24,13 @@ pub fn exp(b: &mut Builder, x: Value) -> Value {
         let x = clamp_exponent(b, x, -105.0, 90.0);
         let scale = b.f32(LOG2_E[0] * 0.5);
         let magic = b.f32(MAGIC + 127.0);
-        let t = b.fma(x, scale, magic);
+        let t = b.mad(x, scale, magic);
         let n = b.fsub(t, magic);
         // r is half of the rest, within ln(2) / 2.
         let (half, high, low) = (b.f32(0.5), b.f32(-LN_2[0]), b.f32(-LN_2[1]));
         let x = b.fmul(x, half);
-        let r = b.fma(n, high, x);
-        let r = b.fma(n, low, r);
+        let r = b.mad(n, high, x);
+        let r = b.mad(n, low, r);
         let d = expm1_of_small(b, r);
         let bits = b.bitcast(t, Scalar::I32);
         square_and_scale(b, d, bits)
@@ -50,11 +50,11 @@ pub fn exp2(b: &mut Builder, x: Value) -> Value {
 fn exp2_of_sum(b: &mut Builder, x: Value, rest: Option<Value>) -> Value {
     let half = b.f32(0.5);
     let magic = b.f32(MAGIC + 127.0);
-    let t = b.fma(x, half, magic);
+    let t = b.mad(x, half, magic);
     let minus_n = b.fsub(magic, t);
-    let u = b.fma(x, half, minus_n);
+    let u = b.mad(x, half, minus_n);
     let u = match rest {
-        Some(rest) => b.fma(rest, half, u),
+        Some(rest) => b.mad(rest, half, u),
         None => u,
     };
     // 2^u - 1 over u, |u| <= 1/2, relative to 2^u: 2^-27. Of the coefficients this good, these make the
@@ -77,14 +77,14 @@ pub(super) fn expm1_of_small(b: &mut Builder, r: Value) -> Value {
     // (e^r - 1 - r) / r^2, relative to e^r - 1: 2^-26.1.
     let p = b.poly(r, &[1.387_070_7e-3, 8.366277e-3, 4.1667435e-2, 0.16666546, 0.49999997]);
     let square = b.fmul(r, r);
-    b.fma(square, p, r)
+    b.mad(square, p, r)
 }
 
 /// `(1 + d)^2 * 2^n * 2^n`, with `n + 127` in the low eight bits of `bits`, the bit above them clear.
 fn square_and_scale(b: &mut Builder, d: Value, bits: Value) -> Value {
     let (one, two) = (b.f32(1.0), b.f32(2.0));
     let sum = b.fadd(d, two);
-    let power = b.fma(d, sum, one);
+    let power = b.mad(d, sum, one);
     let shift = b.i32(23);
     let scale = b.shl(bits, shift);
     let scale = b.bitcast(scale, Scalar::F32);
@@ -171,9 +171,9 @@ pub(super) fn log_of_parts(b: &mut Builder, parts: &Parts) -> Value {
     let scale = 2f32.powi(-23);
     let (high, low) = (b.f32(LN_2[0] * scale), b.f32(LN_2[1] * scale));
     let rest = b.fmul(exponent, low);
-    let rest = b.fma(square, q, rest);
+    let rest = b.mad(square, q, rest);
     let rest = b.fadd(rest, f);
-    b.fma(exponent, high, rest)
+    b.mad(exponent, high, rest)
 }
 
 /// `Log`: the natural logarithm. `log(±0)` is -inf, `log(inf)` inf, `log(1)` +0, negative values give NaN.
@@ -206,11 +206,11 @@ pub fn log2(b: &mut Builder, x: Value) -> Value {
             ],
         );
         let (high, low) = (b.f32(LOG2_E[0]), b.f32(LOG2_E[1]));
-        let rest = b.fma(q, f, low);
+        let rest = b.mad(q, f, low);
         let rest = b.fmul(rest, f);
-        let fraction = b.fma(f, high, rest);
+        let fraction = b.mad(f, high, rest);
         let scale = b.f32(2f32.powi(-23));
-        let result = b.fma(exponent, scale, fraction);
+        let result = b.mad(exponent, scale, fraction);
         log_special(b, x, result)
     })
 }
@@ -236,7 +236,7 @@ pub fn pow(b: &mut Builder, x: Value, y: Value) -> Value {
         let product = b.fmul(high, y);
         let minus_product = b.fneg(product);
         let rest = b.fma(high, y, minus_product);
-        let rest = b.fma(low, y, rest);
+        let rest = b.mad(low, y, rest);
         // Beyond the range of results, and for infinities, the rest may be anything, NaN too: drop it.
         let magnitude = b.fabs(product);
         let (limit, zero, one) = (b.f32(256.0), b.f32(0.0), b.f32(1.0));
@@ -297,15 +297,15 @@ fn log2_in_two(b: &mut Builder, x: Value) -> (Value, Value) {
     let first = b.fmul(f, c1);
     let minus_first = b.fneg(first);
     let first_low = b.fma(f, c1, minus_first);
-    let first_low = b.fma(f, c1_low, first_low);
+    let first_low = b.mad(f, c1_low, first_low);
     let square = b.fmul(f, f);
     let minus_square = b.fneg(square);
     let square_low = b.fma(f, f, minus_square);
     let second = b.fmul(square, c2);
     let minus_second = b.fneg(second);
     let second_low = b.fma(square, c2, minus_second);
-    let second_low = b.fma(square_low, c2, second_low);
-    let second_low = b.fma(square, c2_low, second_low);
+    let second_low = b.mad(square_low, c2, second_low);
+    let second_low = b.mad(square, c2_low, second_low);
     // The other terms over f^3, |f| <= 1/3, relative to ln(1 + f): 2^-30.1.
     let q = b.poly(
         f,
@@ -328,7 +328,7 @@ fn log2_in_two(b: &mut Builder, x: Value) -> (Value, Value) {
     let low = b.fadd(error, error_2);
     let low = b.fadd(low, first_low);
     let low = b.fadd(low, second_low);
-    let low = b.fma(others, f, low);
+    let low = b.mad(others, f, low);
     two_sum(b, sum, low)
 }
 

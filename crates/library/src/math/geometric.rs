@@ -21,7 +21,7 @@ pub fn dot(b: &mut Builder, x: &[Value], y: &[Value]) -> Value {
 fn wide_dot(b: &mut Builder, x: &[Value], y: &[Value]) -> Value {
     let mut sum = b.fmul(x[0], y[0]);
     for (&x, &y) in x.iter().zip(y).skip(1) {
-        sum = b.fma(x, y, sum);
+        sum = b.mad(x, y, sum);
     }
     sum
 }
@@ -96,7 +96,7 @@ pub fn reflect(b: &mut Builder, incident: &[Value], n: &[Value]) -> Vec<Value> {
     let minus_two = b.float(wide, -2.0);
     let scale = b.fmul(cosine, minus_two);
     let reflected: Vec<Value> =
-        incident.iter().zip(&n).map(|(&incident, &n)| b.fma(scale, n, incident)).collect();
+        incident.iter().zip(&n).map(|(&incident, &n)| b.mad(scale, n, incident)).collect();
     narrow(b, &reflected, scalar)
 }
 
@@ -109,18 +109,18 @@ pub fn refract(b: &mut Builder, incident: &[Value], n: &[Value], eta: Value) -> 
     let wide = b.scalar(cosine);
     let eta = b.to_float(eta, wide);
     let (zero, one) = (b.float(wide, 0.0), b.float(wide, 1.0));
-    let sine_square = b.fnma(cosine, cosine, one);
+    let sine_square = b.nmad(cosine, cosine, one);
     let eta_square = b.fmul(eta, eta);
-    let k = b.fnma(eta_square, sine_square, one);
+    let k = b.nmad(eta_square, sine_square, one);
     let total = b.flt(k, zero);
     let root = b.fsqrt(k);
-    let scale = b.fma(eta, cosine, root);
+    let scale = b.mad(eta, cosine, root);
     let refracted: Vec<Value> = incident
         .iter()
         .zip(&n)
         .map(|(&incident, &n)| {
             let along = b.fmul(eta, incident);
-            let refracted = b.fnma(scale, n, along);
+            let refracted = b.nmad(scale, n, along);
             b.select(total, zero, refracted)
         })
         .collect();

@@ -21,7 +21,7 @@ const FRAC_PI_2_LOW: f32 = 4.371_139e-8;
 pub fn sin(b: &mut Builder, x: Value) -> Value {
     in_f32(b, [x], |b, [x]| {
         let (scale, magic) = (b.f32(FRAC_1_PI), b.f32(MAGIC));
-        let t = b.fma(x, scale, magic);
+        let t = b.mad(x, scale, magic);
         let n = b.fsub(t, magic);
         let r = subtract_multiple(b, x, n, 1.0);
         sin_of_reduced(b, r, t)
@@ -34,7 +34,7 @@ pub fn cos(b: &mut Builder, x: Value) -> Value {
         // cos x = sin(x + pi / 2) = (-1)^(k + 1) sin(x - (k + 1/2) pi).
         let (scale, magic, half) = (b.f32(FRAC_1_PI), b.f32(MAGIC + 1.0), b.f32(0.5));
         let minus_half = b.f32(-0.5);
-        let t = b.fma(x, scale, minus_half);
+        let t = b.mad(x, scale, minus_half);
         let t = b.fadd(t, magic);
         let k = b.fsub(t, magic);
         let n = b.fadd(k, half);
@@ -47,7 +47,7 @@ pub fn cos(b: &mut Builder, x: Value) -> Value {
 fn subtract_multiple(b: &mut Builder, x: Value, n: Value, fraction: f32) -> Value {
     PI_PARTS.into_iter().fold(x, |r, part| {
         let part = b.f32(-part * fraction);
-        b.fma(n, part, r)
+        b.mad(n, part, r)
     })
 }
 
@@ -63,7 +63,7 @@ fn sin_of_reduced(b: &mut Builder, r: Value, t: Value) -> Value {
     // good, these give sin(pi / 2) = 1 and round no result to more than 1.
     let p = b.poly(square, &[2.597_244e-6, -1.980_606_5e-4, 8.33303e-3, -0.1666666]);
     let cube = b.fmul(square, r);
-    let sine = b.fma(cube, p, r);
+    let sine = b.mad(cube, p, r);
     let shift = b.i32(31);
     let t = b.bitcast(t, Scalar::I32);
     let sign = b.shl(t, shift);
@@ -76,13 +76,13 @@ fn sin_of_reduced(b: &mut Builder, r: Value, t: Value) -> Value {
 pub fn tan(b: &mut Builder, x: Value) -> Value {
     in_f32(b, [x], |b, [x]| {
         let (scale, magic) = (b.f32(FRAC_2_PI), b.f32(MAGIC));
-        let t = b.fma(x, scale, magic);
+        let t = b.mad(x, scale, magic);
         let n = b.fsub(t, magic);
         let r = subtract_multiple(b, x, n, 0.5);
         let square = b.fmul(r, r);
         let cube = b.fmul(square, r);
         let p = b.poly(square, &[-1.950_514_5e-4, 8.332093e-3, -0.16666654]);
-        let sine = b.fma(cube, p, r);
+        let sine = b.mad(cube, p, r);
         let cosine = b.poly(square, &[2.441_208_6e-5, -1.388713e-3, 4.166_664e-2, -0.5, 1.0]);
         // Odd multiples of pi / 2: tan(r + pi / 2) = -cos r / sin r.
         let one = b.i32(1);
@@ -102,7 +102,7 @@ fn asin_of_small(b: &mut Builder, s: Value, square: Value) -> Value {
     // (asin s - s) / s^3 in s^2, relative to asin s: 2^-27.6.
     let p = b.poly(square, &[4.2158388e-2, 2.4184743e-2, 4.5469154e-2, 7.4953094e-2, 0.16666752]);
     let cube = b.fmul(square, s);
-    b.fma(cube, p, s)
+    b.mad(cube, p, s)
 }
 
 /// What `asin` and `acos` share: the sign bit of `x`, whether `|x| > 1/2`, and `asin` of `|x|` or, where that
@@ -113,7 +113,7 @@ fn asin_core(b: &mut Builder, x: Value) -> (Value, Value, Value) {
     let sign = sign_of(b, x);
     let big = b.flt(half, magnitude);
     let square = b.fmul(x, x);
-    let rest = b.fma(magnitude, minus_half, half);
+    let rest = b.mad(magnitude, minus_half, half);
     let square = b.select(big, rest, square);
     let root = b.fsqrt(rest);
     let s = b.select(big, root, magnitude);
@@ -125,7 +125,7 @@ pub fn asin(b: &mut Builder, x: Value) -> Value {
     in_f32(b, [x], |b, [x]| {
         let (sign, big, p) = asin_core(b, x);
         let (minus_two, quarter_turn) = (b.f32(-2.0), b.f32(FRAC_PI_2));
-        let from_one = b.fma(p, minus_two, quarter_turn);
+        let from_one = b.mad(p, minus_two, quarter_turn);
         let result = b.select(big, from_one, p);
         with_sign(b, result, sign)
     })
@@ -169,7 +169,7 @@ fn atan_of_small(b: &mut Builder, t: Value) -> Value {
         ],
     );
     let cube = b.fmul(square, t);
-    b.fma(cube, p, t)
+    b.mad(cube, p, t)
 }
 
 /// `Atan`: within [-pi/2, pi/2]. `atan(±0)` is ±0, `atan(±inf)` ±pi/2.

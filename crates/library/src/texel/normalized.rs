@@ -102,7 +102,8 @@ fn quantize(b: &mut Builder, x: Value, low: f32, scale_bits: u32, bits: u32) -> 
     let x = b.fmin(x, one);
     if bits <= 22 {
         let magic = b.f32(MAGIC);
-        let sum = b.fma(x, scale, magic);
+        // A rounded product of so few bits is no further than a half from its integer.
+        let sum = if bits <= 16 { b.mad(x, scale, magic) } else { b.fma(x, scale, magic) };
         let (sum, magic) = (b.bitcast(sum, Scalar::I32), b.bitcast(magic, Scalar::I32));
         return b.isub(sum, magic);
     }

@@ -14,7 +14,7 @@ pub fn srgb_to_linear(b: &mut Builder, x: Value) -> Value {
     let u = b.fma(x, scale, offset);
     // u^2.4 = u^2 * q(sqrt u), with q(w) = w^0.8 over the range that comes here.
     let w = b.fsqrt(u);
-    let q = b.poly(w, &srgb::TO_LINEAR);
+    let q = b.fused_poly(w, &srgb::TO_LINEAR);
     let square = b.fmul(u, u);
     let curve = b.fmul(square, q);
     let dark = b.fle(x, threshold);
@@ -32,7 +32,7 @@ pub fn linear_to_srgb(b: &mut Builder, x: Value) -> Value {
     // In the fourth root the curve is smooth.
     let root = b.fsqrt(x);
     let root = b.fsqrt(root);
-    let curve = b.poly(root, &srgb::FROM_LINEAR);
+    let curve = b.fused_poly(root, &srgb::FROM_LINEAR);
     let curve = b.fmin(curve, one);
     let dark = b.fle(x, threshold);
     b.select(dark, linear, curve)

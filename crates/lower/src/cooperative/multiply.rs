@@ -14,7 +14,7 @@ use super::staging::{ElementIndex, Slot};
 use crate::context::{Lowerer, invalid_operands};
 use crate::error::{Result, unsupported};
 use crate::value::{Operand, Scalars};
-use pyro_ir::{Opcode, Scalar, Value};
+use pyro_ir::{InstData, Opcode, Scalar, Value};
 use pyro_library::integer;
 use pyro_spirv::spirv::{CooperativeMatrixOperands, FPEncoding, Op};
 use pyro_spirv::{Float8, Id, Instruction, Type};
@@ -158,7 +158,7 @@ impl<'m> Lowerer<'m, '_> {
         let y = convert(self, y, b)?;
         let mut sums = convert(self, z, added)?;
         self.sum_products(product, wide, [&x, &y], &mut sums, |cx, a, b, sum| {
-            cx.op(Opcode::FFma, &[a, b, sum])
+            cx.op_imm(Opcode::FFma, &[a, b, sum], InstData::MAY_ROUND_TWICE)
         })?;
         sums.iter().map(|&sum| self.matrix_element(sum, result.component)).collect()
     }

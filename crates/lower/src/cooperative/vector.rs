@@ -17,7 +17,7 @@ use crate::memory::Access;
 use crate::pointer::{Pointer, PointerBase, Term};
 use crate::value::{Operand, Scalars};
 use pyro_abi::vector_matrix::{ComponentNumber, MatrixLayout, optimal_stride};
-use pyro_ir::{MemoryOp, Opcode, Scalar, Value};
+use pyro_ir::{InstData, MemoryOp, Opcode, Scalar, Value};
 use pyro_library::integer;
 use pyro_spirv::spirv::{CooperativeMatrixOperands, Op};
 use pyro_spirv::{Float8, Id, Instruction, Type};
@@ -579,7 +579,8 @@ impl<'m> Lowerer<'m, '_> {
                     for (row, sum) in sums.iter_mut().enumerate() {
                         let element = load(self, matrix.number.scalar(), row, column)?;
                         let element = self.number_to_float(element, matrix.number)?;
-                        *sum = self.op(Opcode::FFma, &[element, value, *sum])?;
+                        let args = [element, value, *sum];
+                        *sum = self.op_imm(Opcode::FFma, &args, InstData::MAY_ROUND_TWICE)?;
                     }
                 }
             }

@@ -30,6 +30,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "unroll" => drop(unroll::run(function)),
         "contract" => drop(contract::run(function)),
         "lerp" => drop(lerp::run(function)),
+        "round_twice" => drop(round_twice::run(function)),
         "promote_f16" => drop(promote_f16::run(function)),
         "hoist_pow2_scale" => drop(hoist_pow2_scale::run(function)),
         "unmasked_loop" => drop(unmasked_loop::run(function)),
