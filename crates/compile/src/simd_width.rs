@@ -45,8 +45,8 @@ const LANES_SHORT: u32 = 8;
 const INSTRUCTIONS_MAX: usize = 400;
 /// One move of a vector to or from the stack among this many instructions is accepted.
 const INSTRUCTIONS_PER_SPILL: u64 = 8;
-/// The same with AVX2 where lanes stay together and read no rows of their own: half as many take more than half
-/// of the instructions, so moves to the stack cost less than they would save.
+/// The same with AVX2 where lanes stay together and read no rows of their own: half as many take more than
+/// half of the instructions, so moves to the stack cost less than they would save.
 const INSTRUCTIONS_PER_SPILL_AVX2: u64 = 4;
 
 /// Vectors of 512 bits that live at once by the estimate, for wide and for short registers: beyond these,

@@ -312,7 +312,7 @@ impl Emitter<'_> {
     }
 
     /// A memory operand.
-    pub(super) fn mem(&self, address: Address, registers: Registers<'_>) -> Mem {
+    fn mem(&self, address: Address, registers: Registers<'_>) -> Mem {
         let index = (address.index != NONE).then(|| registers.number(address.index));
         let displacement = address.displacement;
         let base = match address.base {
@@ -478,14 +478,16 @@ impl Emitter<'_> {
             }
             Kind::Prefetch(address) => self.asm.prefetch(self.mem(address, registers)),
             Kind::MaskedStore { quads, len, address } => {
-                masked_move::store(self, quads, len, address, registers)
+                let mem = self.mem(address, registers);
+                masked_move::store(&mut self.asm, quads, len, mem, [r(0), r(1), r(2)]);
             }
             Kind::MaskedLoad { quads, len, address } => {
-                masked_move::load(self, quads, len, address, registers)
+                let mem = self.mem(address, registers);
+                masked_move::load(&mut self.asm, quads, len, mem, [r(0), r(1), r(2)]);
             }
             Kind::LaneLoop(ref lane_loop) => lane_loop::emit(self, lane_loop, registers),
             Kind::RunGather(ref gather) => run_gather::emit(self, gather, registers),
-            Kind::SplitGather(ref gather) => split_gather::emit(self, gather, registers),
+            Kind::SplitGather(ref gather) => split_gather::emit(&mut self.asm, gather, &r),
             Kind::LaneAccess(access) => {
                 let numbers = (0..registers.0.len() as Slot).map(|slot| registers.number(slot)).collect();
                 let some = lane_access::emit(&mut self.asm, access, numbers);

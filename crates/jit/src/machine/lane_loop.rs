@@ -3,7 +3,8 @@
 
 use super::emit::{Emitter, Registers};
 use super::inst::{LaneLoop, LaneOp};
-use super::{half, lane_registers, pending_atomics};
+use super::lane_registers::{self, LoopRegisters};
+use super::{half, pending_atomics};
 use crate::asm::op::{
     VADDSD, VADDSS, VCVTPH2PS, VCVTPS2PH, VMAXSD, VMAXSS, VMINSD, VMINSS, VMOVAPS, VMOVUPS, VMOVUPS_STORE,
     VOp, VUCOMISD, VUCOMISS,
@@ -18,7 +19,7 @@ pub(super) struct Roles {
     pub(super) lane: Gpr,
     pub(super) offset: Gpr,
     pub(super) value: Gpr,
-    pub(super) vectors: [u8; 2],
+    vectors: [u8; 2],
 }
 
 /// Emits the loop.
@@ -34,7 +35,13 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &LaneLoop, registers: Regist
     };
     let (again, end) = (emitter.asm.label(), emitter.asm.label());
     if let Some(lanes) = this.in_registers {
-        lane_registers::emit(emitter, this, lanes, registers, &roles, end);
+        let registers = LoopRegisters {
+            number: &|slot| registers.number(slot),
+            base: roles.base,
+            temporaries: [roles.lane, roles.offset],
+            vector_temporaries: roles.vectors,
+        };
+        lane_registers::emit(&mut emitter.asm, this, lanes, &registers, end);
         if lanes.all {
             return;
         }

@@ -1,7 +1,6 @@
 //! Gathers as loads of single lanes, where gathers are microcode: see [`SplitGather`].
 
-use super::emit::{Emitter, Registers};
-use super::inst::{AddressBase, NONE, SplitGather};
+use super::inst::{AddressBase, NONE, Slot, SplitGather};
 use crate::asm::op::{
     VEXTRACTI128, VINSERTI128, VMOVAPS, VMOVHPS, VMOVMSKPD, VMOVMSKPS, VMOVQ_FROM, VMOVSD, VMOVSS, VPEXTRQ,
     VPGATHERDD_AVX, VPGATHERDQ_AVX, VPGATHERQD_AVX, VPGATHERQQ_AVX, VPINSRD,
@@ -18,12 +17,12 @@ struct Lanes<'a> {
     general: [Gpr; 3],
 }
 
-/// Emits it.
-pub(super) fn emit(emitter: &mut Emitter<'_>, this: &SplitGather, registers: Registers<'_>) {
-    let [to, spent, a, b, c] = [0, 2, 3, 4, 5].map(|slot| registers.number(slot));
-    let index = registers.number(this.address.index);
+/// Emits it, with the number of the register at each position.
+pub(super) fn emit(asm: &mut Assembler, this: &SplitGather, number: &dyn Fn(Slot) -> u8) {
+    let [to, spent, a, b, c] = [0, 2, 3, 4, 5].map(number);
+    let index = number(this.address.index);
     let base = match this.address.base {
-        AddressBase::Operand(base) => registers.number(base),
+        AddressBase::Operand(base) => number(base),
         AddressBase::Frame => RSP,
         AddressBase::Pool(_) => unreachable!("gathers count from registers"),
     };
@@ -33,11 +32,10 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &SplitGather, registers: Reg
         shift: this.address.shift,
         displacement: this.address.displacement,
     };
-    let (some, end) = (emitter.asm.label(), emitter.asm.label());
+    let (some, end) = (asm.label(), asm.label());
     let lanes = this.lanes();
-    let asm = &mut emitter.asm;
     if this.mask != NONE {
-        let mask = registers.number(this.mask);
+        let mask = number(this.mask);
         let bytes = if this.quads { 8 } else { 4 };
         let signs = if this.quads { VMOVMSKPD } else { VMOVMSKPS };
         asm.vector(&Evex::new(signs, Len::holding(lanes * bytes), a, 0, Rm::Reg(mask)));
@@ -50,7 +48,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, this: &SplitGather, registers: Reg
     if this.mask != NONE {
         asm.jump(end);
         asm.bind(some);
-        let mask = registers.number(this.mask);
+        let mask = number(this.mask);
         let op = match (this.wide_index, this.quads) {
             (false, false) => VPGATHERDD_AVX,
             (false, true) => VPGATHERDQ_AVX,

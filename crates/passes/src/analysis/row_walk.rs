@@ -53,7 +53,8 @@ pub fn walks_rows(function: &Function) -> bool {
     })
 }
 
-/// Whether a loop without inner loops loads from a row of its own for each lane, wherever in the row. Mask form.
+/// Whether a loop without inner loops loads from a row of its own for each lane, wherever in the row. Mask
+/// form.
 pub fn reads_rows(function: &Function) -> bool {
     let cfg = Cfg::new(function);
     let forest = LoopForest::new(function, &cfg);

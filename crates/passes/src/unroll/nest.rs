@@ -1,4 +1,5 @@
-//! Loops around loops whose counts follow from the outer one's counter, such as `for (j = i + 1; j < n; ++j)`.
+//! Loops around loops whose counts follow from the outer one's counter, such as
+//! `for (j = i + 1; j < n; ++j)`.
 //!
 //! Such an inner loop runs a constant number of times only once the outer one is unrolled, so these nests are
 //! unrolled from the outside in. Whether a nest is small is found out before, by counting its iterations.
