@@ -110,7 +110,7 @@ impl Legalizer<'_> {
         Ok(())
     }
 
-    /// Sixteen elements in pairs, from quad order to row order or the other way: blocks of pixels are moved so.
+    /// Sixteen elements in pairs, from quad order to row order or back, as blocks of pixels are moved.
     fn permute_pairs(&mut self, sources: &[VReg], pairs: [u32; 8]) -> Option<Parts> {
         let both = [VPUNPCKLQDQ, VPUNPCKHQDQ];
         let parts = match pairs {

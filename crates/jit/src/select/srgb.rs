@@ -2,8 +2,8 @@
 //!
 //! A gather of sixteen words that lie in the nearest cache takes ten cycles on processors that are good at
 //! them, and a square root eighteen, of which decoding has one and encoding two, one behind the other, each
-//! with a polynomial of the sixth degree behind it. With AVX2, sixteen loads one by one do it in less time than
-//! the root of sixteen numbers (`select::scalarized_loads`).
+//! with a polynomial of the sixth degree behind it. With AVX2, sixteen loads one by one take less time
+//! than the root of sixteen numbers (`select::scalarized_loads`).
 //!
 //! Where gathers are slow but bytes are permuted across registers (Zen 4), codes are decoded by permutations:
 //! a texel of four codes is a word, and two permutations look up one byte of the values of all four codes of

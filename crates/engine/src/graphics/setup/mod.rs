@@ -2,8 +2,8 @@
 //! clipping, culling, projection, depth bias, and the planes that fragments interpolate.
 //!
 //! Invariant: the formulas for one primitive ([`primitive_setup`], [`lines`]) and for sixteen
-//! ([`small_triangles`], [`line_groups`], [`point_groups`], [`polygon_edges`], [`deferred_setup`]) give the same
-//! bits. Must not know: which tile is drawn, fragment functions.
+//! ([`small_triangles`], [`line_groups`], [`point_groups`], [`polygon_edges`], [`deferred_setup`]) give the
+//! same bits. Must not know: which tile is drawn, fragment functions.
 
 pub(super) mod binning;
 pub(super) mod clip;

@@ -7,8 +7,8 @@
 //! is not drawn. Their setup data is made when a tile is drawn
 //! ([`deferred_setup`](crate::graphics::setup::deferred_setup)).
 //!
-//! The formulas are those of [`lines`](crate::graphics::setup::lines), so it does not matter which way a point
-//! goes.
+//! The formulas are those of [`lines`](crate::graphics::setup::lines), so it does not matter which way a
+//! point goes.
 
 use crate::graphics::raster::shape::Point;
 use crate::graphics::raster::small_triangle_coverage::{self, Points as Places, region};
