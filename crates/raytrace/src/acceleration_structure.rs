@@ -104,6 +104,8 @@ pub struct TriangleExtras {
     pub micromap_indices: Vec<MicromapIndex>,
     /// The micromap of each geometry.
     pub micromaps: Vec<Option<GeometryMicromap>>,
+    /// The first one is that of all geometries.
+    pub have_one_micromap: bool,
 }
 
 /// For each leaf, a value of each of its triangles.
@@ -149,7 +151,7 @@ impl Content {
         extras: TriangleExtras,
         workers: &dyn Workers,
     ) -> Content {
-        let TriangleExtras { ends, micromap_indices, micromaps } = extras;
+        let TriangleExtras { ends, micromap_indices, micromaps, have_one_micromap } = extras;
         triangles.truncate(PRIMITIVES_MAX as usize);
         let mut items = items(triangles.iter().enumerate().map(|(index, triangle)| {
             let mut bounds = Bounds::EMPTY;
@@ -185,7 +187,7 @@ impl Content {
             indices => {
                 let index = |index: usize| indices.get(index).copied().unwrap_or(NO_MICROMAP);
                 let indices = of_leaves(&tree, &items, NO_MICROMAP, index);
-                Opacities { indices, micromaps, are_of_cluster: false }
+                Opacities { indices, micromaps, is_one_for_all: have_one_micromap }
             }
         };
         Content { blocks, end_vertices, opacities, ..Content::new(Kind::Triangles, tree.nodes, &items) }

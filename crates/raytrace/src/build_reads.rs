@@ -3,6 +3,7 @@
 //! As [`crate::input`] reads them: bytes of vertices and boxes, not what lies between them. Builds of more
 //! than [`PRIMITIVES_MAX`] primitives are told as far as their transform and indices.
 
+use crate::dense::DenseTriangles;
 use crate::input::{BuildRange, Geometry, Instances, Spheres, SweptSpheres, Triangles, instance_bytes};
 use crate::micromap::MicromapInput;
 use pyro_abi::Memory;
@@ -112,6 +113,7 @@ pub fn of_geometry(geometry: &Geometry, memory: Memory, range: BuildRange) -> Ve
     match geometry {
         Geometry::Triangles(data, _) => triangles(data, memory, range),
         Geometry::Spheres(data, _) => spheres(data, memory, range),
+        Geometry::Dense(data) => vec![data.bytes()],
         Geometry::Boxes(..) if range.primitive_count > PRIMITIVES_MAX => Vec::new(),
         Geometry::Boxes(data, stride, _) => {
             let start = data.wrapping_add(range.primitive_offset.into());
@@ -149,8 +151,13 @@ pub fn of_instances(
 
 /// What a build of triangles reads of their micromap's indices, and the address of the micromap.
 pub fn of_micromap_indices(geometry: &Geometry, range: BuildRange) -> (Vec<Range<u64>>, Option<u64>) {
-    let Geometry::Triangles(Triangles { opacity_map: Some(map), .. }, _) = geometry else {
-        return (Vec::new(), None);
+    let map = match geometry {
+        Geometry::Triangles(Triangles { opacity_map: Some(map), .. }, _) => map,
+        // Blocks say which indices are read.
+        Geometry::Dense(DenseTriangles { opacity_map: Some(map), .. }) => {
+            return (Vec::new(), map.micromap.as_ref().map(|micromap| micromap.address()));
+        }
+        _ => return (Vec::new(), None),
     };
     let micromap = map.micromap.as_ref().map(|micromap| micromap.address());
     if map.index_bytes == 0 || range.primitive_count > PRIMITIVES_MAX {

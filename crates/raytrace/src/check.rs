@@ -212,6 +212,8 @@ pub fn check_bottom(
             Geometry::Boxes(data, stride, _) => {
                 boxes((*data, *stride), number, from, workers, &mut findings);
             }
+            // Blocks have no numbers that make no sense: what cannot be is inactive.
+            Geometry::Dense(_) => {}
             Geometry::Spheres(data, _) => spheres(data, number, from, workers, &mut findings),
         }
     }

@@ -4,6 +4,7 @@
 //! that make no sense (indices above `maxVertex`, coordinates that are no numbers) make a primitive inactive.
 
 use crate::acceleration_structure::TriangleExtras;
+use crate::dense::DenseTriangles;
 use crate::math::{Affine, Bounds, transform_point};
 use crate::micromap::{MicromapIndex, NO_MICROMAP, OpacityMap};
 use crate::motion::{Motion, ScaleRotateTranslate};
@@ -223,6 +224,9 @@ pub enum Geometry {
     Triangles(Triangles, GeometryFlags),
     /// Boxes: host address of the first one's six floats, and bytes from one to the next.
     Boxes(u64, u64, GeometryFlags),
+    /// Triangles in blocks, each with the number and flags of a geometry. There is no other geometry, and
+    /// ranges do not matter.
+    Dense(DenseTriangles),
     /// Spheres or linear swept spheres.
     Spheres(Spheres, GeometryFlags),
 }
@@ -231,7 +235,7 @@ impl Geometry {
     /// What a content of it is of.
     pub fn kind(&self) -> Kind {
         match self {
-            Geometry::Triangles(..) => Kind::Triangles,
+            Geometry::Triangles(..) | Geometry::Dense(_) => Kind::Triangles,
             Geometry::Boxes(..) => Kind::Boxes,
             Geometry::Spheres(spheres, _) => spheres.kind(),
         }
@@ -377,6 +381,20 @@ impl Triangles {
     }
 }
 
+impl DenseTriangles {
+    fn read(&self, memory: Memory, workers: &dyn Workers, to: &mut Vec<ReadTriangle>) {
+        let read = |number: u32| Some(self.block(memory, number));
+        let mut blocks = Vec::new();
+        collect(self.block_count, workers, &read, &mut blocks);
+        let map = self.opacity_map.as_ref();
+        to.extend(blocks.into_iter().flatten().map(|triangle| {
+            let map = map.filter(|_| triangle.primitive <= self.max_primitive);
+            let micromap_index = map.map_or(NO_MICROMAP, |map| map.index(memory, triangle.primitive));
+            ReadTriangle { triangle, end: None, micromap_index }
+        }));
+    }
+}
+
 /// The content of a bottom-level structure. Geometries are all of one kind
 /// (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-03792); those of another kind than the first are
 /// left out.
@@ -426,6 +444,12 @@ pub fn build_bottom(memory: Memory, geometries: &[(Geometry, BuildRange)], worke
                 extras.micromaps.resize(number + 1, None);
                 extras.micromaps[number] = map.current();
             }
+        }
+        if let Geometry::Dense(data) = geometry {
+            data.read(memory, workers, &mut triangles);
+            // Its triangles' geometries are not those of the build.
+            extras.micromaps = vec![data.opacity_map.as_ref().and_then(OpacityMap::current)];
+            extras.have_one_micromap = true;
         }
     }
     if triangles.iter().any(|read| read.end.is_some()) {

@@ -27,6 +27,7 @@ pub mod build;
 pub mod build_reads;
 pub mod check;
 pub mod cluster;
+pub mod dense;
 pub mod input;
 pub mod math;
 pub mod micromap;

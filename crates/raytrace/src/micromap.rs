@@ -361,10 +361,10 @@ impl GeometryMicromap {
 pub struct Opacities {
     /// For each block, the indices of its triangles.
     pub indices: Vec<[MicromapIndex; WIDTH]>,
-    /// For each geometry, the micromap that these are of; of a cluster one for all of them.
+    /// For each geometry, the micromap that these are of.
     pub micromaps: Vec<Option<GeometryMicromap>>,
-    /// They are those of a cluster.
-    pub are_of_cluster: bool,
+    /// There is one micromap for all geometries.
+    pub is_one_for_all: bool,
 }
 
 impl Opacities {
@@ -389,7 +389,7 @@ impl Opacities {
         let state = match State::ALL.get(!index as usize) {
             Some(&special) => Some(special),
             None => {
-                let number = if self.are_of_cluster { 0 } else { geometry & GEOMETRY_NUMBER };
+                let number = if self.is_one_for_all { 0 } else { geometry & GEOMETRY_NUMBER };
                 let micromap = self.micromaps.get(number as usize);
                 micromap.and_then(Option::as_ref).and_then(|map| map.content.state(index, barycentrics))
             }

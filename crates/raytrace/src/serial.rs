@@ -49,12 +49,15 @@ const MICROMAP_INDEX_BYTES: u64 = 4;
 const MOVES: u32 = 0x100;
 /// They have micromaps.
 const HAS_MICROMAPS: u32 = 0x200;
+/// The first of these is that of all geometries.
+const HAS_ONE_MICROMAP: u32 = 0x400;
 
 /// The kind that is written for a content.
 fn kind_word(content: &Content) -> u32 {
     let moves = if content.end_vertices.is_empty() { 0 } else { MOVES };
     let has_micromaps = if content.opacities.indices.is_empty() { 0 } else { HAS_MICROMAPS };
-    content.kind as u32 | moves | has_micromaps
+    let has_one = if content.opacities.is_one_for_all { HAS_ONE_MICROMAP } else { 0 };
+    content.kind as u32 | moves | has_micromaps | has_one
 }
 
 /// Of a geometry: its micromap is the next of the references.
@@ -282,6 +285,7 @@ fn read_triangles(
             }
         }
     }
+    extras.have_one_micromap = word & HAS_ONE_MICROMAP != 0;
     if word & HAS_MICROMAPS != 0 {
         let micromap_count = reader.value::<u64>()?;
         let all: Vec<Arc<Micromap>> =
@@ -329,7 +333,7 @@ pub fn read(
     let kind = reader.value::<u32>()?;
     let count = reader.value::<u64>()?;
     let finite = |values: &[f32]| values.iter().all(|value| value.is_finite());
-    if kind & !(MOVES | HAS_MICROMAPS) == Kind::Triangles as u32 {
+    if kind & !(MOVES | HAS_MICROMAPS | HAS_ONE_MICROMAP) == Kind::Triangles as u32 {
         let mut references = references.iter();
         let micromap = || {
             let found = resolve(*references.next()?)?;

@@ -37,6 +37,7 @@ pub const INSTANCE_EXTENSIONS: &[Extension] = &[
 
 /// What a device can be made with.
 pub const DEVICE_EXTENSIONS: &[Extension] = &[
+    extension("VK_AMDX_dense_geometry_format", 1),
     extension("VK_AMDX_shader_enqueue", 2),
     extension("VK_AMD_buffer_marker", 1),
     extension("VK_AMD_device_coherent_memory", 1),

@@ -123,7 +123,7 @@ pub const ON: &[&str] = &[
     "ray_tracing_pipeline_trace_rays_indirect2", "ray_traversal_primitive_culling", "pipeline_library_group_handles",
     "ray_tracing_invocation_reorder", "ray_tracing_motion_blur", "ray_tracing_motion_blur_pipeline_trace_rays_indirect",
     "spheres", "linear_swept_spheres", "cluster_acceleration_structure", "partitioned_acceleration_structure",
-    "micromap", "micromap_host_commands", "micromap_capture_replay",
+    "micromap", "micromap_host_commands", "micromap_capture_replay", "dense_geometry_format",
     // Graphics.
     "vertex_attribute_robustness", "tile_properties", "tile_memory_heap", "shader_early_and_late_fragment_tests",
     "geometry_shader", "shader_tessellation_and_geometry_point_size", "multiview_geometry_shader", "geometry_streams",
@@ -166,7 +166,8 @@ pub const ON: &[&str] = &[
     "nested_command_buffer_rendering", "nested_command_buffer_simultaneous_use",
     "fragment_shader_pixel_interlock", "fragment_shader_sample_interlock", "fragment_shader_shading_rate_interlock",
     "fragment_shader_barycentric", "pipeline_fragment_shading_rate", "primitive_fragment_shading_rate",
-    "attachment_fragment_shading_rate", "shader_sm_builtins", "shader_core_builtins", "scheduling_controls", "command_buffer_inheritance",
+    "attachment_fragment_shading_rate", "shader_sm_builtins", "shader_core_builtins", "scheduling_controls",
+    "command_buffer_inheritance",
     "push_constant_bank",
     "inherited_viewport_scissor_2d", "extended_dynamic_state3_viewport_w_scaling_enable",
     "rasterization_order_color_attachment_access", "rasterization_order_depth_attachment_access",

@@ -9,6 +9,7 @@ type Condition = &'static [&'static [&'static str]];
 /// Features that must be on, one at least, with a version or an extension, under a condition.
 #[rustfmt::skip]
 pub(super) const REQUIRED_FEATURES: &[(&str, Condition, &[&str])] = &[
+    ("VK_AMDX_dense_geometry_format", &[], &["dense_geometry_format"]),
     ("VK_AMDX_shader_enqueue", &[], &["shader_enqueue"]),
     ("VK_AMDX_shader_enqueue", &[&["VK_EXT_mesh_shader"]], &["shader_mesh_enqueue"]),
     ("VK_AMD_device_coherent_memory", &[], &["device_coherent_memory"]),
@@ -402,6 +403,7 @@ pub(super) const REQUIRED_FEATURES: &[(&str, Condition, &[&str])] = &[
 /// What extensions need.
 #[rustfmt::skip]
 pub(super) const DEPENDENCIES: &[(&str, Condition)] = &[
+    ("VK_AMDX_dense_geometry_format", &[&["VK_KHR_acceleration_structure"], &["VK_VERSION_1_4", "VK_KHR_extended_flags", "VK_KHR_maintenance5"]]),
     ("VK_AMDX_shader_enqueue", &[&["VK_KHR_synchronization2", "VK_VERSION_1_3"], &["VK_KHR_spirv_1_4", "VK_VERSION_1_3"], &["VK_EXT_extended_dynamic_state", "VK_VERSION_1_3"], &["VK_KHR_maintenance5"], &["VK_KHR_pipeline_library"]]),
     ("VK_AMD_device_coherent_memory", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),
     ("VK_AMD_shader_core_properties", &[&["VK_KHR_get_physical_device_properties2", "VK_VERSION_1_1"]]),

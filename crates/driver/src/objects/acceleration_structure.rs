@@ -15,6 +15,7 @@ use crate::registry_supplement::ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR
 use crate::report::Severity;
 use pyro_raytrace::check::{Finding, Problem, check_bottom, check_top};
 pub use pyro_raytrace::cluster::operation as cluster_operation;
+pub use pyro_raytrace::dense::{self, DenseTriangles};
 pub use pyro_raytrace::input::{
     BuildRange, Component, Geometry, GeometryFlags, Instances, Spheres, SweptSpheres, Triangles, VertexFormat,
 };
@@ -391,7 +392,17 @@ impl Build {
 
 /// What `vkGetAccelerationStructureBuildSizesKHR` says for so many primitives of each geometry.
 pub fn build_size(input: &BuildInput, counts: &[u32]) -> u64 {
-    let count: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    let counted: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    let count = match input {
+        BuildInput::Bottom(geometries) => {
+            let dense = |geometry: &Geometry| match geometry {
+                Geometry::Dense(data) => Some(u64::from(data.triangle_count)),
+                _ => None,
+            };
+            geometries.first().and_then(dense).unwrap_or(counted)
+        }
+        _ => counted,
+    };
     let kind = match input {
         BuildInput::Top(_) => Kind::Instances,
         BuildInput::Micromap(input) => return input.bytes(),

@@ -8,8 +8,8 @@ use crate::handle;
 use crate::pointers::{self, Allocator, DeviceOrHostAddress, In, Memory, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::{
-    self, AccelerationStructure, Build, BuildInput, BuildRange, Component, Geometry, GeometryFlags,
-    Instances, Property, Spheres, SweptSpheres, Triangles, VertexFormat,
+    self, AccelerationStructure, Build, BuildInput, BuildRange, Component, DenseTriangles, Geometry,
+    GeometryFlags, Instances, Property, Spheres, SweptSpheres, Triangles, VertexFormat, dense,
 };
 use pyro_driver::buffer::Buffer;
 use pyro_driver::command::{StructureCommand, TransferCommand};
@@ -134,7 +134,7 @@ fn triangles(
         index_bytes,
         indices: side.address(data.index_data),
         transform: side.address(data.transform_data),
-        opacity_map: micromap::opacity_map(data, side)?,
+        opacity_map: micromap::opacity_map(data.chain(), side)?,
     })
 }
 
@@ -216,6 +216,49 @@ fn swept_spheres(geometry: In<'_, vk::AccelerationStructureGeometryKHR>, side: S
     })
 }
 
+fn dense_triangles(
+    geometry: In<'_, vk::AccelerationStructureGeometryKHR>,
+    side: Side,
+) -> Result<DenseTriangles> {
+    let data = geometry.find::<vk::AccelerationStructureDenseGeometryFormatTrianglesDataAMDX>().ok_or_else(
+        || {
+            Error::misuse(
+                "a dense geometry has no VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX in its \
+                 pNext",
+            )
+        },
+    )?;
+    if side == Side::Host {
+        return Err(Error::misuse(
+            "a dense geometry is built on the host (VUID-vkBuildAccelerationStructuresKHR-pInfos-10893)",
+        ));
+    }
+    if data.format != vk::CompressedTriangleFormatAMDX::DGF1 {
+        return Err(Error::misuse(
+            "the format of a dense geometry does not exist \
+             (VUID-VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX-format-parameter)",
+        ));
+    }
+    let address = side.address(data.compressed_data);
+    let block_count = u32::try_from(data.data_size / dense::BLOCK_BYTES).ok();
+    let are_blocks = [address, data.data_size].iter().all(|at| at.is_multiple_of(dense::BLOCK_BYTES));
+    let Some(block_count) = block_count.filter(|_| are_blocks) else {
+        return Err(Error::misuse(format!(
+            "a dense geometry of {} bytes at {address:#x} is no blocks of 128 bytes \
+             (VUID-VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX-format-10887, \
+             VUID-VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX-format-10888)",
+            data.data_size
+        )));
+    };
+    Ok(DenseTriangles {
+        data: address,
+        block_count,
+        triangle_count: data.num_triangles,
+        max_primitive: data.max_primitive_index,
+        opacity_map: micromap::opacity_map(data.chain(), side)?,
+    })
+}
+
 type BuildInfo<'call> = In<'call, vk::AccelerationStructureBuildGeometryInfoKHR>;
 
 fn build_input(info: BuildInfo, side: Side) -> Result<BuildInput> {
@@ -247,12 +290,24 @@ fn build_input(info: BuildInfo, side: Side) -> Result<BuildInput> {
         };
         return Ok(BuildInput::Micromap(micromap::micromap_input(geometry)?));
     }
+    let is_dense = |geometry: &In<vk::AccelerationStructureGeometryKHR>| {
+        geometry.geometry_type == vk::GeometryTypeKHR::DENSE_GEOMETRY_FORMAT_TRIANGLES_AMDX
+    };
+    if geometries.len() > 1 && geometries.iter().any(is_dense) {
+        return Err(Error::misuse(
+            "a dense geometry is not the only one \
+             (VUID-VkAccelerationStructureBuildGeometryInfoKHR-type-10884)",
+        ));
+    }
     let geometries = geometries.into_iter().map(|geometry| {
         let flags = GeometryFlags { opaque: geometry.flags.contains(vk::GeometryFlagsKHR::OPAQUE) };
         match geometry.geometry_type {
             vk::GeometryTypeKHR::SPHERES_NV => return Ok(Geometry::Spheres(spheres(geometry, side)?, flags)),
             vk::GeometryTypeKHR::LINEAR_SWEPT_SPHERES_NV => {
                 return Ok(Geometry::Spheres(swept_spheres(geometry, side)?, flags));
+            }
+            vk::GeometryTypeKHR::DENSE_GEOMETRY_FORMAT_TRIANGLES_AMDX => {
+                return Ok(Geometry::Dense(dense_triangles(geometry, side)?));
             }
             _ => {}
         }
@@ -307,7 +362,10 @@ fn builds(
                 first_vertex: range.first_vertex,
                 transform_offset: range.transform_offset,
             });
-        Ok((build(info, side)?, ranges.collect()))
+        // Dense geometries have none (VUID-vkCmdBuildAccelerationStructuresKHR-pInfos-10906).
+        let mut ranges: Vec<BuildRange> = ranges.collect();
+        ranges.resize(info.geometry_count as usize, BuildRange::default());
+        Ok((build(info, side)?, ranges))
     });
     builds.collect()
 }

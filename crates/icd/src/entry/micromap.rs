@@ -10,7 +10,7 @@ use crate::entry::acceleration_structure::{
 };
 use crate::entry::device::device_object;
 use crate::handle;
-use crate::pointers::{Allocator, In, Memory, Out, Slice};
+use crate::pointers::{Allocator, Chain, In, Memory, Out, Slice};
 use crate::registry::CommandId;
 use pyro_driver::acceleration_structure::{
     self, AccelerationStructure, Build, BuildInput, Micromap, MicromapInput, OpacityMap, Property,
@@ -99,10 +99,7 @@ pub(crate) fn micromap_input(
 }
 
 /// The micromap of a geometry of triangles, if it has one.
-pub(crate) fn opacity_map(
-    data: In<'_, vk::AccelerationStructureGeometryTrianglesDataKHR>,
-    side: Side,
-) -> Result<Option<OpacityMap>> {
+pub(crate) fn opacity_map(data: Chain<'_>, side: Side) -> Result<Option<OpacityMap>> {
     let (structure, index_type, indices, stride, base, is_reference) =
         if let Some(map) = data.find::<vk::AccelerationStructureTrianglesOpacityMicromapEXT>() {
             let structure = if map.micromap.is_null() { None } else { Some(find(map.micromap)?) };

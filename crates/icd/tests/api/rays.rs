@@ -4,6 +4,7 @@
 //! `spirv-dis`.
 
 mod clusters;
+mod dense;
 mod micromaps;
 mod partitioned;
 mod spheres;
@@ -132,6 +133,11 @@ impl Rays {
         let mut partitioned = vk::PhysicalDevicePartitionedAccelerationStructureFeaturesNV::builder()
             .partitioned_acceleration_structure(true);
         clusters.next = (&raw mut partitioned).cast();
+        let mut dense = vk::PhysicalDeviceDenseGeometryFormatFeaturesAMDX {
+            dense_geometry_format: vk::TRUE,
+            ..Default::default()
+        };
+        partitioned.next = (&raw mut dense).cast();
         let mut query = vk::PhysicalDeviceRayQueryFeaturesKHR::builder().ray_query(true);
         query.next = (&raw mut fetch).cast();
         let mut structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder()
@@ -157,6 +163,8 @@ impl Rays {
             c"VK_NV_ray_tracing_linear_swept_spheres",
             c"VK_NV_cluster_acceleration_structure",
             c"VK_NV_partitioned_acceleration_structure",
+            c"VK_AMDX_dense_geometry_format",
+            c"VK_KHR_maintenance5",
         ];
         let context = Compute::new(V1_3, &extensions, (&raw mut features).cast());
         let set_layout = context.set_layout(

@@ -252,7 +252,7 @@ impl Template {
         Some(Cluster {
             nodes,
             blocks,
-            opacities: Opacities { indices, micromaps, are_of_cluster: true },
+            opacities: Opacities { indices, micromaps, is_one_for_all: true },
             bounds,
             triangle_count: self.members.len() as u32,
         })
