@@ -28,7 +28,8 @@ pub use caps::limits;
 pub use command::{render_pass, transfer};
 pub use error::{Error, Result};
 pub use objects::{
-    acceleration_structure, buffer, descriptor, image, memory, performance, query, sync, tensor,
+    acceleration_structure, buffer, descriptor, image, memory, performance, performance_hint, query, sync,
+    tensor,
 };
 pub use pipeline::{
     binary, cache, cuda, data_graph, execution_graph, graphics, instrumentation, raytrace, shader, strict,

@@ -15,6 +15,7 @@ use crate::command::{CommandList, CommandProcessor, InheritedState, OnQueue, Out
 use crate::error::{Error, Result};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::memory::sparse::{SparseBinds, discard_writes};
+use crate::objects::performance_hint::{self, PerformanceHint, QueueHint};
 use crate::objects::sync::payload::Payload;
 use crate::objects::sync::progress::QueueProgress;
 use crate::objects::sync::wait;
@@ -92,6 +93,7 @@ struct Shared {
     index: u32,
     /// Cores that run its commands at most; 0: all.
     core_limit: u32,
+    hint: QueueHint,
     device: Arc<DeviceCore>,
     state: Mutex<State>,
     /// What the last command buffer has set, where the next inherits it.
@@ -119,6 +121,7 @@ impl Queue {
         let shared = Shared {
             index,
             core_limit,
+            hint: QueueHint::default(),
             device: Arc::clone(device),
             state: Mutex::default(),
             inherited: Mutex::default(),
@@ -138,6 +141,11 @@ impl Queue {
     /// The last label ends.
     pub fn end_label(&self) {
         self.labels.lock().pop();
+    }
+
+    /// How fast processors should run while it runs, from the next batch on.
+    pub fn set_hint(&self, hint: PerformanceHint) {
+        self.shared.hint.set(hint);
     }
 
     /// Physical devices of the device.
@@ -265,6 +273,7 @@ impl Shared {
 
     /// The thread's life.
     fn serve(&self) {
+        performance_hint::follow_hints();
         loop {
             let mut state = self.lock();
             let batch = loop {
@@ -339,6 +348,7 @@ impl Shared {
             self.device.lose();
             return;
         }
+        let _running = self.hint.run();
         let uses_tile_memory = batch.lists.iter().any(|list| list.uses_tile_memory());
         let _tile = uses_tile_memory.then(|| self.device.tile_memory.enter(self.index));
         for (number, list) in batch.lists.iter().enumerate() {

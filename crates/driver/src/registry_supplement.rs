@@ -591,6 +591,10 @@ pub type PFN_vkGetDeviceFaultReportsKHR = unsafe extern "system" fn(
     fault_info: *mut DeviceFaultInfoKHR,
 ) -> Result;
 
+/// `vkQueueSetPerfHintQCOM` (`VK_QCOM_queue_perf_hint`)
+pub type PFN_vkQueueSetPerfHintQCOM =
+    unsafe extern "system" fn(queue: Queue, perf_hint_info: *const PerfHintInfoQCOM) -> Result;
+
 /// `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM`
 pub const STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM: StructureType =
     StructureType::from_raw(1000508000);
@@ -832,6 +836,17 @@ pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATUR
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_3_FEATURES_QCOM: StructureType =
     StructureType::from_raw(1000303000);
 
+/// `VK_STRUCTURE_TYPE_PERF_HINT_INFO_QCOM` (`VK_QCOM_queue_perf_hint`)
+pub const STRUCTURE_TYPE_PERF_HINT_INFO_QCOM: StructureType = StructureType::from_raw(1000302000);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_FEATURES_QCOM` (`VK_QCOM_queue_perf_hint`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_FEATURES_QCOM: StructureType =
+    StructureType::from_raw(1000302001);
+
+/// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_PROPERTIES_QCOM` (`VK_QCOM_queue_perf_hint`)
+pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_PROPERTIES_QCOM: StructureType =
+    StructureType::from_raw(1000302002);
+
 /// `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM`
 pub const STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM: StructureType =
     StructureType::from_raw(1000304000);
@@ -864,6 +879,9 @@ pub type OpacityMicromapFormatKHR = i32;
 
 /// `VkOpacityMicromapSpecialIndexKHR` (`VK_KHR_opacity_micromap`)
 pub type OpacityMicromapSpecialIndexKHR = i32;
+
+/// `VkPerfHintTypeQCOM` (`VK_QCOM_queue_perf_hint`)
+pub type PerfHintTypeQCOM = i32;
 
 /// `VkDataGraphTOSAQualityFlagsARM` (`VK_ARM_data_graph_instruction_set_tosa`)
 pub type DataGraphTOSAQualityFlagsARM = u32;
@@ -2560,6 +2578,75 @@ impl Default for PhysicalDeviceImageProcessing3FeaturesQCOM {
     }
 }
 
+/// `VkPerfHintInfoQCOM` (`VK_QCOM_queue_perf_hint`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PerfHintInfoQCOM {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `type`
+    pub type_: PerfHintTypeQCOM,
+    /// `scale`
+    pub scale: u32,
+}
+
+impl Default for PerfHintInfoQCOM {
+    fn default() -> PerfHintInfoQCOM {
+        PerfHintInfoQCOM {
+            s_type: STRUCTURE_TYPE_PERF_HINT_INFO_QCOM,
+            next: std::ptr::null_mut(),
+            type_: Default::default(),
+            scale: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceQueuePerfHintFeaturesQCOM` (`VK_QCOM_queue_perf_hint`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceQueuePerfHintFeaturesQCOM {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `queuePerfHint`
+    pub queue_perf_hint: Bool32,
+}
+
+impl Default for PhysicalDeviceQueuePerfHintFeaturesQCOM {
+    fn default() -> PhysicalDeviceQueuePerfHintFeaturesQCOM {
+        PhysicalDeviceQueuePerfHintFeaturesQCOM {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_FEATURES_QCOM,
+            next: std::ptr::null_mut(),
+            queue_perf_hint: Default::default(),
+        }
+    }
+}
+
+/// `VkPhysicalDeviceQueuePerfHintPropertiesQCOM` (`VK_QCOM_queue_perf_hint`)
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceQueuePerfHintPropertiesQCOM {
+    /// `sType`
+    pub s_type: StructureType,
+    /// `pNext`
+    pub next: *mut c_void,
+    /// `supportedQueues`
+    pub supported_queues: QueueFlags,
+}
+
+impl Default for PhysicalDeviceQueuePerfHintPropertiesQCOM {
+    fn default() -> PhysicalDeviceQueuePerfHintPropertiesQCOM {
+        PhysicalDeviceQueuePerfHintPropertiesQCOM {
+            s_type: STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_PROPERTIES_QCOM,
+            next: std::ptr::null_mut(),
+            supported_queues: Default::default(),
+        }
+    }
+}
+
 /// `VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM` (`VK_QCOM_shader_multiple_wait_queues`)
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -2697,3 +2784,15 @@ pub const OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_UNKNOWN_OPAQUE_KHR: i32 = -4;
 
 /// `VK_OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_UNKNOWN_TRANSPARENT_KHR` (`VK_KHR_opacity_micromap`)
 pub const OPACITY_MICROMAP_SPECIAL_INDEX_FULLY_UNKNOWN_TRANSPARENT_KHR: i32 = -3;
+
+/// `VK_PERF_HINT_TYPE_DEFAULT_QCOM` (`VK_QCOM_queue_perf_hint`)
+pub const PERF_HINT_TYPE_DEFAULT_QCOM: i32 = 0;
+
+/// `VK_PERF_HINT_TYPE_FREQUENCY_MAX_QCOM` (`VK_QCOM_queue_perf_hint`)
+pub const PERF_HINT_TYPE_FREQUENCY_MAX_QCOM: i32 = 2;
+
+/// `VK_PERF_HINT_TYPE_FREQUENCY_MIN_QCOM` (`VK_QCOM_queue_perf_hint`)
+pub const PERF_HINT_TYPE_FREQUENCY_MIN_QCOM: i32 = 1;
+
+/// `VK_PERF_HINT_TYPE_FREQUENCY_SCALED_QCOM` (`VK_QCOM_queue_perf_hint`)
+pub const PERF_HINT_TYPE_FREQUENCY_SCALED_QCOM: i32 = 3;

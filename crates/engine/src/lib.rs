@@ -14,6 +14,8 @@ mod cache;
 mod compute;
 pub mod execution_graph;
 mod float;
+#[cfg(target_os = "linux")]
+pub mod frequency;
 pub mod graphics;
 mod pool;
 pub mod raytrace;
@@ -23,5 +25,6 @@ mod workgroup;
 
 pub use compute::{ComputeDispatch, DispatchError, Engine, EngineOptions};
 pub use pool::{
-    CALLER_COUNT_MAX, WorkerStart, core_count, set_caller, thread_count, thread_limit, with_thread_limit,
+    CALLER_COUNT_MAX, WorkerStart, core_count, patience, set_caller, set_patience, thread_count,
+    thread_limit, with_thread_limit,
 };

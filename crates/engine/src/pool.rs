@@ -11,6 +11,7 @@ mod primitives;
 use crate::aborted::{Aborted, Failure};
 use crate::workgroup::WorkgroupMemory;
 use job_slots::JobSlots;
+pub use primitives::{patience, set_patience};
 use pyro_abi::{DispatchContext, Exit, Kernel, THREAD_STACK_BYTES};
 use pyro_codemem::fault::SignalStack;
 use pyro_codemem::sample;

@@ -386,6 +386,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_QCOM_image_processing3", 1),
     extension("VK_QCOM_multiview_per_view_render_areas", 1),
     extension("VK_QCOM_multiview_per_view_viewports", 1),
+    extension("VK_QCOM_queue_perf_hint", 1),
     extension("VK_QCOM_render_pass_shader_resolve", 4),
     extension("VK_QCOM_render_pass_store_ops", 2),
     extension("VK_QCOM_render_pass_transform", 5),

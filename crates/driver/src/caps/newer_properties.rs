@@ -5,6 +5,7 @@ use crate::caps::properties::PropertyStruct;
 use crate::registry_supplement as newer;
 use pyro_abi::report::AbortMessage;
 use pyro_raytrace::micromap;
+use vulkanalia_sys as vk;
 
 /// Implements [`PropertyStruct`] field by field.
 macro_rules! properties {
@@ -37,6 +38,9 @@ properties! {
         scheduling_controls_max_warps_count: limits::WARPS_PER_CORE,
         scheduling_controls_max_queued_batches_count: limits::QUEUED_BATCHES_MAX,
         scheduling_controls_max_work_group_batch_size: limits::BATCH_SIZE_MAX,
+    }
+    PhysicalDeviceQueuePerfHintPropertiesQCOM {
+        supported_queues: vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
     }
     PhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM { max_shader_wait_queues: limits::WAIT_QUEUES_MAX }
 }

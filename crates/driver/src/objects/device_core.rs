@@ -7,6 +7,7 @@ use crate::objects::descriptor::HeapObjects;
 use crate::objects::memory::FileOwner;
 use crate::objects::memory::mapped::DeviceAddresses;
 use crate::objects::memory::tile::TileMemory;
+use crate::objects::performance_hint::worker_start;
 use crate::objects::sync::wait::Waiters;
 use crate::primitives::{AtomicBool, Ordering};
 use crate::process::Process;
@@ -68,11 +69,12 @@ fn whole_engine(devices: &[Arc<PhysicalDevice>], options: EngineOptions) -> Engi
     match devices {
         [device] => {
             let share = device.share();
-            Engine::with_workers(EngineOptions { thread_count: share.threads, ..options }, share.start())
+            let options = EngineOptions { thread_count: share.threads, ..options };
+            Engine::with_workers(options, worker_start(share.start()))
         }
         _ => {
             let thread_count = devices.iter().map(|device| device.share().threads).sum();
-            Engine::with_options(EngineOptions { thread_count, ..options })
+            Engine::with_workers(EngineOptions { thread_count, ..options }, worker_start(None))
         }
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod followed;
 pub mod image;
 pub mod memory;
 pub mod performance;
+pub mod performance_hint;
 pub mod query;
 pub(crate) mod render_pass;
 pub mod sync;

@@ -19,6 +19,24 @@ mod sync;
 mod objects {
     pub(crate) use crate::{device_core, sync};
 
+    /// There are no hints.
+    pub(crate) mod performance_hint {
+        pub(crate) struct PerformanceHint;
+
+        #[derive(Default)]
+        pub(crate) struct QueueHint;
+
+        impl QueueHint {
+            pub(crate) fn set(&self, _: PerformanceHint) {}
+
+            pub(crate) fn run(&self) -> Option<()> {
+                None
+            }
+        }
+
+        pub(crate) fn follow_hints() {}
+    }
+
     /// Nothing is sparse.
     pub(crate) mod memory {
         pub(crate) mod sparse {

@@ -3,6 +3,7 @@
 
 pub(super) use pyro_util::sync::{Condvar, Mutex, MutexGuard};
 pub(super) use std::hint::spin_loop;
+use std::sync::atomic::AtomicU64;
 pub(super) use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,21 @@ pub(super) const LOOKS: u32 = 16;
 /// How long a thread looks for a change before it sleeps: about what waking it takes.
 const PATIENCE: Duration = Duration::from_micros(50);
 
+/// The same in nanoseconds, where something else is wanted.
+static PATIENCE_NS: AtomicU64 = AtomicU64::new(PATIENCE.as_nanos() as u64);
+
+/// How long threads without work look for some before they sleep.
+pub fn patience() -> Duration {
+    Duration::from_nanos(PATIENCE_NS.load(Ordering::Relaxed))
+}
+
+/// Has threads of all engines look so long for work before they sleep; none: as long as seems best. Longer
+/// costs power, and saves the time that waking takes.
+pub fn set_patience(patience: Option<Duration>) {
+    let nanoseconds = u64::try_from(patience.unwrap_or(PATIENCE).as_nanos()).unwrap_or(u64::MAX);
+    PATIENCE_NS.store(nanoseconds, Ordering::Relaxed);
+}
+
 /// Measures how long a thread has looked for a change.
 pub(super) struct Patience(Instant);
 
@@ -24,7 +40,7 @@ impl Patience {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.0.elapsed() > PATIENCE
+        self.0.elapsed() > patience()
     }
 }
 

@@ -1,13 +1,17 @@
-//! Performance queries: `VK_KHR_performance_query`.
+//! Performance queries (`VK_KHR_performance_query`) and hints (`VK_QCOM_queue_perf_hint`).
 
 use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::instance::physical_device_object;
+use crate::handle::Dispatchable;
 use crate::pointers::{EnumerationPair, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::performance::{PERFORMANCE_COUNTERS, PerformanceCounter};
+use pyro_driver::performance_hint::PerformanceHint;
+use pyro_driver::queue::Queue;
+use pyro_driver::registry_supplement as newer;
 use pyro_driver::{Error, Result};
-use vulkanalia_sys as vk;
+use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) fn enumerate_physical_device_queue_family_performance_query_counters_khr(
     physical_device: vk::PhysicalDevice,
@@ -86,4 +90,41 @@ pub(crate) fn release_profiling_lock_khr(device: vk::Device) {
         let rule = "VUID-vkReleaseProfilingLockKHR-device-03235";
         Err(Error::misuse(format!("the device does not hold the profiling lock ({rule})")))
     });
+}
+
+/// The hint of a queue (`VkPerfHintInfoQCOM`).
+fn hint(info: &newer::PerfHintInfoQCOM) -> Result<PerformanceHint> {
+    let plain = match info.type_ {
+        newer::PERF_HINT_TYPE_DEFAULT_QCOM => PerformanceHint::DEFAULT,
+        newer::PERF_HINT_TYPE_FREQUENCY_MIN_QCOM => PerformanceHint::LEAST,
+        newer::PERF_HINT_TYPE_FREQUENCY_MAX_QCOM => PerformanceHint::MOST,
+        newer::PERF_HINT_TYPE_FREQUENCY_SCALED_QCOM => {
+            let scaled = PerformanceHint::scaled(info.scale);
+            return scaled.ok_or_else(|| {
+                let rule = "VUID-VkPerfHintInfoQCOM-scale-12390";
+                Error::misuse(format!("a performance hint with a scale of {} percent ({rule})", info.scale))
+            });
+        }
+        other => {
+            let rule = "VUID-VkPerfHintInfoQCOM-type-parameter";
+            return Err(Error::misuse(format!("there is no type {other} of performance hints ({rule})")));
+        }
+    };
+    if info.scale != 0 {
+        return Err(Error::misuse(
+            "a performance hint that is not scaled has a scale (VUID-VkPerfHintInfoQCOM-type-12389)",
+        ));
+    }
+    Ok(plain)
+}
+
+pub(crate) fn queue_set_perf_hint_qcom(
+    queue: vk::Queue,
+    info: In<'_, newer::PerfHintInfoQCOM>,
+) -> vk::Result {
+    guard(CommandId::queue_set_perf_hint_qcom, || {
+        let queue = Dispatchable::<Queue>::get(queue.as_raw())?;
+        queue.set_hint(hint(&info)?);
+        Ok(vk::Result::SUCCESS)
+    })
 }

@@ -572,6 +572,7 @@ macro_rules! for_each_command {
             Device queue_end_debug_utils_label_ext PFN_vkQueueEndDebugUtilsLabelEXT { vkQueueEndDebugUtilsLabelEXT: VK_EXT_debug_utils; }
             Device queue_insert_debug_utils_label_ext PFN_vkQueueInsertDebugUtilsLabelEXT { vkQueueInsertDebugUtilsLabelEXT: VK_EXT_debug_utils; }
             Device queue_present_khr PFN_vkQueuePresentKHR { vkQueuePresentKHR: VK_KHR_swapchain; }
+            Device queue_set_perf_hint_qcom PFN_vkQueueSetPerfHintQCOM { vkQueueSetPerfHintQCOM: VK_QCOM_queue_perf_hint; }
             Device queue_submit PFN_vkQueueSubmit { vkQueueSubmit:; }
             Device queue_submit2 PFN_vkQueueSubmit2 { vkQueueSubmit2: VK_VERSION_1_3; vkQueueSubmit2KHR: VK_KHR_synchronization2; }
             Device queue_wait_idle PFN_vkQueueWaitIdle { vkQueueWaitIdle:; }
@@ -753,6 +754,7 @@ macro_rules! for_each_provider {
             VK_NV_ray_tracing Extension("VK_NV_ray_tracing")
             VK_NV_scissor_exclusive Extension("VK_NV_scissor_exclusive")
             VK_NV_shading_rate_image Extension("VK_NV_shading_rate_image")
+            VK_QCOM_queue_perf_hint Extension("VK_QCOM_queue_perf_hint")
             VK_QCOM_tile_memory_heap Extension("VK_QCOM_tile_memory_heap")
             VK_QCOM_tile_properties Extension("VK_QCOM_tile_properties")
             VK_QCOM_tile_shading Extension("VK_QCOM_tile_shading")

@@ -504,6 +504,7 @@ macro_rules! for_each_checked_command {
             queue_end_debug_utils_label_ext(queue: Queue) => (queue) requires ();
             queue_insert_debug_utils_label_ext(queue: Queue, label_info: *const DebugUtilsLabelEXT) => (queue, pointers::input(label_info)) requires (label_info "VUID-vkQueueInsertDebugUtilsLabelEXT-pLabelInfo-parameter");
             queue_present_khr(queue: Queue, present_info: *const PresentInfoKHR) -> Result => (queue, pointers::input(present_info)) requires (present_info "VUID-vkQueuePresentKHR-pPresentInfo-parameter");
+            queue_set_perf_hint_qcom(queue: Queue, perf_hint_info: *const PerfHintInfoQCOM) -> Result => (queue, pointers::input(perf_hint_info)) requires (perf_hint_info "VUID-vkQueueSetPerfHintQCOM-pPerfHintInfo-parameter");
             queue_submit(queue: Queue, submit_count: u32, submits: *const SubmitInfo, fence: Fence) -> Result => (queue, pointers::array(submits, submit_count), fence) requires (submits if submit_count "VUID-vkQueueSubmit-pSubmits-parameter");
             queue_submit2(queue: Queue, submit_count: u32, submits: *const SubmitInfo2, fence: Fence) -> Result => (queue, pointers::array(submits, submit_count), fence) requires (submits if submit_count "VUID-vkQueueSubmit2-pSubmits-parameter");
             queue_wait_idle(queue: Queue) -> Result => (queue) requires ();

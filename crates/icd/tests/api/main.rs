@@ -39,6 +39,7 @@ mod object_flags;
 mod objects;
 mod padded_formats;
 mod pass_feedback;
+mod performance_hints;
 mod performance_queries;
 mod poison;
 mod processing;
