@@ -62,6 +62,7 @@ pub const DEVICE_EXTENSIONS: &[Extension] = &[
     extension("VK_ARM_data_graph", 1),
     extension("VK_ARM_data_graph_instruction_set_tosa", 1),
     extension("VK_ARM_format_pack", 1),
+    extension("VK_ARM_performance_counters_by_region", 1),
     extension("VK_ARM_pipeline_opacity_micromap", 1),
     extension("VK_ARM_rasterization_order_attachment_access", 1),
     extension("VK_ARM_render_pass_striped", 1),

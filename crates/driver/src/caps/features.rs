@@ -166,7 +166,7 @@ pub const ON: &[&str] = &[
     "nested_command_buffer_rendering", "nested_command_buffer_simultaneous_use",
     "fragment_shader_pixel_interlock", "fragment_shader_sample_interlock", "fragment_shader_shading_rate_interlock",
     "fragment_shader_barycentric", "pipeline_fragment_shading_rate", "primitive_fragment_shading_rate",
-    "attachment_fragment_shading_rate", "shader_sm_builtins", "shader_core_builtins", "scheduling_controls", "queue_perf_hint",
+    "attachment_fragment_shading_rate", "shader_sm_builtins", "shader_core_builtins", "scheduling_controls", "queue_perf_hint", "performance_counters_by_region",
     "command_buffer_inheritance",
     "push_constant_bank",
     "inherited_viewport_scissor_2d", "extended_dynamic_state3_viewport_w_scaling_enable",

@@ -101,6 +101,9 @@ pub const WARPS_PER_CORE: u32 = pyro_abi::WARPS_PER_CORE;
 /// Batches of workgroups that a core may queue: it takes the next when it has ended one.
 pub const QUEUED_BATCHES_MAX: u32 = 1;
 
+/// Counters of a region of a render pass (`maxPerRegionPerformanceCounters`).
+pub const REGION_COUNTERS_MAX: u32 = 3;
+
 /// Workgroups of a batch that an application may ask for.
 pub const BATCH_SIZE_MAX: u32 = 1 << 16;
 

@@ -573,6 +573,16 @@ properties! {
         shader_core_count: limits::core_count(),
         shader_warps_per_core: limits::WARPS_PER_CORE,
     }
+    PhysicalDevicePerformanceCountersByRegionPropertiesARM {
+        max_per_region_performance_counters: limits::REGION_COUNTERS_MAX,
+        performance_counter_region_size: vk::Extent2D {
+            width: limits::TILE_PIXELS,
+            height: limits::TILE_PIXELS,
+        },
+        row_stride_alignment: 4,
+        region_alignment: 4,
+        identity_transform_order: vk::TRUE,
+    }
     PhysicalDeviceTileMemoryHeapPropertiesQCOM {
         queue_submit_boundary: vk::FALSE,
         tile_buffer_transfers: vk::TRUE,

@@ -159,9 +159,10 @@ impl<'r, 'd> DeviceGroup<'r, 'd> {
                 }
                 self.close_draw_batches();
                 self.lead(first, mask).render_step(step);
-                let substitutes = self.processors[first].rendering.substitute_targets.clone();
+                let leader = &self.processors[first].rendering;
+                let shared = (leader.substitute_targets.clone(), leader.regions.clone());
                 for &index in &of_mask[1..] {
-                    self.processors[index].rendering.set_targets(step, substitutes.clone());
+                    self.processors[index].rendering.set_targets(step, shared.clone());
                 }
                 if self.parts.len() > 1 {
                     // Before other processors draw.

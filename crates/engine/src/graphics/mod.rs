@@ -46,6 +46,6 @@ pub use state::{
     ClusterProgram, Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState,
     Dropped, FragmentProgram, GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram,
     PALETTE_SIZE, Palettes, PolygonMode, PreRasterization, PrimitiveKind, RasterState, RateAttachment,
-    RateTexels, Rect, Resources, ShadingRate, Shift, Statistics, Swizzle, TessellationProgram, Topology,
-    VertexProgram, Viewport,
+    RateTexels, Rect, RegionCounter, RegionCounters, Resources, ShadingRate, Shift, Statistics, Swizzle,
+    TessellationProgram, Topology, VertexProgram, Viewport,
 };

@@ -1,16 +1,19 @@
-//! Performance queries (`VK_KHR_performance_query`) and hints (`VK_QCOM_queue_perf_hint`).
+//! Performance queries (`VK_KHR_performance_query`), counters by region
+//! (`VK_ARM_performance_counters_by_region`) and hints (`VK_QCOM_queue_perf_hint`).
 
 use crate::call::{guard, guard_void};
 use crate::entry::device::device_object;
 use crate::entry::instance::physical_device_object;
 use crate::handle::Dispatchable;
-use crate::pointers::{EnumerationPair, In, Out};
+use crate::pointers::{Chain, EnumerationPair, In, Out};
 use crate::registry::CommandId;
 use pyro_driver::performance::{PERFORMANCE_COUNTERS, PerformanceCounter};
 use pyro_driver::performance_hint::PerformanceHint;
 use pyro_driver::queue::Queue;
 use pyro_driver::registry_supplement as newer;
+use pyro_driver::render_pass::{CountedRegions, REGION_COUNTERS};
 use pyro_driver::{Error, Result};
+use std::cell::Cell;
 use vulkanalia_sys::{self as vk, Handle};
 
 pub(crate) fn enumerate_physical_device_queue_family_performance_query_counters_khr(
@@ -39,6 +42,34 @@ pub(crate) fn enumerate_physical_device_queue_family_performance_query_counters_
         };
         Ok(out.fill(PERFORMANCE_COUNTERS, fill, describe))
     })
+}
+
+pub(crate) fn enumerate_physical_device_queue_family_performance_counters_by_region_arm(
+    physical_device: vk::PhysicalDevice,
+    family: u32,
+    mut out: EnumerationPair<'_, vk::PerformanceCounterARM, vk::PerformanceCounterDescriptionARM>,
+) -> vk::Result {
+    guard(CommandId::enumerate_physical_device_queue_family_performance_counters_by_region_arm, || {
+        if family as usize >= physical_device_object(physical_device)?.queue_families().len() {
+            return Err(Error::misuse(format!("there is no queue family {family}")));
+        }
+        let counters: Vec<(u32, &str)> = (0..).zip(REGION_COUNTERS.map(|(_, name)| name)).collect();
+        let fill = |out: &mut vk::PerformanceCounterARM, (number, _): &(u32, &str)| out.counter_id = *number;
+        let describe = |out: &mut vk::PerformanceCounterDescriptionARM, (_, name): &(u32, &str)| {
+            out.flags = vk::PerformanceCounterDescriptionFlagsARM::empty();
+            out.name = vk::StringArray::from_bytes(name.as_bytes());
+        };
+        Ok(out.fill(&counters, fill, describe))
+    })
+}
+
+/// What a render pass instance counts by region, if its beginning says so.
+pub(crate) fn counted_regions(chain: Chain) -> Result<Option<CountedRegions>> {
+    let Some(info) = chain.find::<vk::RenderPassPerformanceCountersByRegionBeginInfoARM>() else {
+        return Ok(None);
+    };
+    let counters: Vec<u32> = info.counter_indices().iter().map(Cell::get).collect();
+    CountedRegions::new(info.counter_addresses().get(), &counters, info.serialize_regions != 0).map(Some)
 }
 
 /// All counters are counted at once.

@@ -3,6 +3,7 @@
 use crate::call::guard;
 use crate::call::recording::record;
 use crate::entry::follow;
+use crate::entry::performance::counted_regions;
 use crate::entry::tile::{check_tile_memory_size, tile_shading};
 use crate::handle;
 use crate::pointers::{Allocator, Chain, In, Out, PlainWords, Slice};
@@ -344,6 +345,7 @@ fn begin_render_pass(command: CommandId, buffer: vk::CommandBuffer, info: In<'_,
         let transform = transform(info, &pass, extent.0)?;
         // Devices' areas are parts of what is turned.
         let area = if transform.is_some() { info.render_area } else { area };
+        buffer.set_counted_regions(counted_regions(info.chain())?)?;
         buffer.begin_render_pass(pass, attachments, clears, area, extent, transform)
     });
 }
@@ -528,6 +530,7 @@ pub(crate) fn cmd_begin_rendering(buffer: vk::CommandBuffer, info: In<'_, vk::Re
         });
         let area = device_render_area(buffer, info.chain(), info.render_area)?;
         set_view_areas(buffer, info.chain(), info.view_mask)?;
+        buffer.set_counted_regions(counted_regions(info.chain())?)?;
         let map = info.find::<vk::RenderingFragmentDensityMapAttachmentInfoEXT>();
         let map = map.filter(|map| !map.image_view.is_null()).map(|map| {
             let vk::Rect2D { offset, extent } = area;

@@ -397,6 +397,7 @@ macro_rules! for_each_command {
             Instance enumerate_instance_layer_properties PFN_vkEnumerateInstanceLayerProperties { vkEnumerateInstanceLayerProperties:; }
             Instance enumerate_instance_version PFN_vkEnumerateInstanceVersion { vkEnumerateInstanceVersion: VK_VERSION_1_1; }
             Instance enumerate_physical_device_groups PFN_vkEnumeratePhysicalDeviceGroups { vkEnumeratePhysicalDeviceGroups: VK_VERSION_1_1; vkEnumeratePhysicalDeviceGroupsKHR: VK_KHR_device_group_creation; }
+            PhysicalDevice enumerate_physical_device_queue_family_performance_counters_by_region_arm PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM { vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM: VK_ARM_performance_counters_by_region; }
             PhysicalDevice enumerate_physical_device_queue_family_performance_query_counters_khr PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR { vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR: VK_KHR_performance_query; }
             PhysicalDevice enumerate_physical_device_shader_instrumentation_metrics_arm PFN_vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM { vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM: VK_ARM_shader_instrumentation; }
             Instance enumerate_physical_devices PFN_vkEnumeratePhysicalDevices { vkEnumeratePhysicalDevices:; }
@@ -626,6 +627,7 @@ macro_rules! for_each_provider {
             VK_AMD_draw_indirect_count Extension("VK_AMD_draw_indirect_count")
             VK_ARM_data_graph Extension("VK_ARM_data_graph")
             VK_ARM_data_graph_instruction_set_tosa Extension("VK_ARM_data_graph_instruction_set_tosa")
+            VK_ARM_performance_counters_by_region Extension("VK_ARM_performance_counters_by_region")
             VK_ARM_scheduling_controls Extension("VK_ARM_scheduling_controls")
             VK_ARM_shader_instrumentation Extension("VK_ARM_shader_instrumentation")
             VK_ARM_tensors Extension("VK_ARM_tensors")

@@ -69,6 +69,7 @@ macro_rules! for_each_property_struct {
             PhysicalDeviceNestedCommandBufferPropertiesEXT 1000451001 { max_command_buffer_nesting_level } { }
             PhysicalDeviceOpacityMicromapPropertiesEXT 1000396006 { max_opacity2_state_subdivision_level max_opacity4_state_subdivision_level } { }
             PhysicalDevicePartitionedAccelerationStructurePropertiesNV 1000570001 { max_partition_count } { }
+            PhysicalDevicePerformanceCountersByRegionPropertiesARM 1000605001 { max_per_region_performance_counters performance_counter_region_size row_stride_alignment region_alignment identity_transform_order } { }
             PhysicalDevicePerformanceQueryPropertiesKHR 1000116001 { allow_command_buffer_query_copies } { }
             PhysicalDevicePipelineBinaryPropertiesKHR 1000483004 { pipeline_binary_internal_cache pipeline_binary_internal_cache_control pipeline_binary_prefers_internal_cache pipeline_binary_precompiled_internal_cache pipeline_binary_compressed_data } { }
             PhysicalDevicePipelineRobustnessProperties 1000068002 { default_robustness_storage_buffers default_robustness_uniform_buffers default_robustness_vertex_inputs default_robustness_images } { }

@@ -20,6 +20,7 @@ mod images;
 mod present_timing;
 mod progress;
 mod pvrtc;
+mod region_counters;
 mod reloads;
 #[path = "../replayed/mod.rs"]
 mod replayed;

@@ -15,7 +15,7 @@ use super::family::query::QueryCommand;
 use super::family::sync::SyncCommand;
 use super::family::transfer::TransferCommand;
 use super::list::{Command, CommandList};
-use super::render_pass::Instance;
+use super::render_pass::{CountedRegions, Instance};
 use super::transfer::Rotation;
 use crate::error::{Error, Result};
 use crate::objects::buffer::Buffer;
@@ -73,6 +73,8 @@ struct Recording {
     device_areas: Vec<vk::Rect2D>,
     /// Its render areas by view; none: one for all.
     view_areas: Vec<vk::Rect2D>,
+    /// What it counts by region.
+    regions: Option<CountedRegions>,
     /// Where shaders count now.
     instrumentation: Option<Arc<ShaderInstrumentation>>,
     /// Bytes of the tile memory that is bound; 0: none.

@@ -7,7 +7,7 @@ use crate::command::family::render::{BindVertexBuffers, ClearAttachments, Render
 use crate::command::family::sync::SyncCommand;
 use crate::command::family::transfer::TransferCommand;
 use crate::command::list::CommandList;
-use crate::command::render_pass::{ClearWords, Instance, RenderPass, RenderingInfo, Step};
+use crate::command::render_pass::{ClearWords, CountedRegions, Instance, RenderPass, RenderingInfo, Step};
 use crate::command::transfer::{Rotation, Transfer};
 use crate::error::{Error, Result};
 use crate::objects::image::ImageView;
@@ -43,9 +43,15 @@ impl CommandBuffer {
             }
             step.split(&recording.device_areas);
             step.split_views(&recording.view_areas);
+            if let (Some(regions), Some(instance)) = (&recording.regions, &recording.instance)
+                && let Some(targets) = &mut step.targets
+            {
+                Arc::make_mut(targets).regions = Some(Arc::new(instance.regions(regions)?));
+            }
             if recording.instance.is_none() {
                 recording.device_areas.clear();
                 recording.view_areas.clear();
+                recording.regions = None;
             }
             recording.list.commands.push(RenderCommand::Step(Box::new(step)).into());
             Ok(())
@@ -76,6 +82,17 @@ impl CommandBuffer {
     pub fn set_view_areas(&mut self, areas: &[vk::Rect2D]) -> Result<()> {
         self.record(|recording| {
             recording.view_areas = areas.to_vec();
+            Ok(())
+        })
+    }
+
+    /// What the next render pass instance counts by region, if it does.
+    ///
+    /// # Errors
+    /// When it does not record.
+    pub fn set_counted_regions(&mut self, regions: Option<CountedRegions>) -> Result<()> {
+        self.record(|recording| {
+            recording.regions = regions;
             Ok(())
         })
     }

@@ -1,5 +1,6 @@
 //! A render pass instance while it is recorded: render pass objects and dynamic rendering alike.
 
+use super::counted_regions::{CountedRegions, SubpassRegions};
 use super::single_sampled;
 use super::step::{
     ClearView, ClearWords, DensityOffsets, ResolveView, ShadingRates, Step, Targets, Turned, layer_runs,
@@ -304,6 +305,28 @@ impl Instance {
         }
     }
 
+    /// What the subpass under way counts by region.
+    ///
+    /// # Errors
+    /// As of [`CountedRegions::of_subpass`].
+    pub(in crate::command) fn regions(&self, counted: &CountedRegions) -> Result<SubpassRegions> {
+        let layers_of = |views: u32, layers: u32| match views {
+            0 => layers,
+            views => u32::BITS - views.leading_zeros(),
+        };
+        match self {
+            Instance::Pass { pass, area, layers, subpass, .. } => {
+                let views = pass.subpasses().iter().fold(0, |views, one| views | one.view_mask);
+                let place = (*subpass, pass.subpasses().len());
+                counted.of_subpass(place, layers_of(views, *layers), (*area, false))
+            }
+            Instance::Dynamic(info) => {
+                let adds = info.flags.contains(vk::RenderingFlags::RESUMING);
+                counted.of_subpass((0, 1), layers_of(info.view_mask, info.layers), (info.area, adds))
+            }
+        }
+    }
+
     /// Whether it enables tile shading.
     pub fn shades_tiles(&self) -> bool {
         match self {
@@ -416,6 +439,7 @@ impl Instance {
                     turned: transform
                         .filter(|&rotation| rotation != Rotation::None)
                         .map(|rotation| turned(pass, *subpass, views, rotation)),
+                    regions: None,
                 };
                 Ok(Step {
                     clears: self.pass_clears(*subpass),
@@ -446,6 +470,7 @@ impl Instance {
                         .tile_shading
                         .map(|tile| Tile::around(info.area, info.layers, info.view_mask, tile.apron)),
                     turned: None,
+                    regions: None,
                 };
                 Ok(Step { clears: dynamic_clears(info), targets: Some(Arc::new(targets)), ..Step::default() })
             }

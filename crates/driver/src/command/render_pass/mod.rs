@@ -5,6 +5,7 @@
 //! written in place, so store operations, and loads but for clears, have nothing to do, but to name what
 //! nobody needs.
 
+mod counted_regions;
 mod instance;
 mod single_sampled;
 mod step;
@@ -15,6 +16,8 @@ pub use crate::objects::render_pass::{
     Attachment, DepthStencilResolve, Framebuffer, Load, PassDependency, PassOrder, RateSource, RenderPass,
     RenderToSingleSampled, Subpass, Tile, TileShading,
 };
+pub(in crate::command) use counted_regions::RunningRegions;
+pub use counted_regions::{CountedRegions, REGION_COUNTERS, SubpassRegions};
 pub(in crate::command) use instance::turned_area;
 pub use instance::{Instance, RenderingAttachment, RenderingInfo, keep_dropped_attachments};
 pub use pyro_engine::graphics::RateTexels;

@@ -1,5 +1,6 @@
 //! What happens between two subpasses, and what a draw renders to.
 
+use super::counted_regions::SubpassRegions;
 use super::told::StepUse;
 use crate::caps::limits::{self, COLOR_ATTACHMENTS_MAX};
 use crate::command::transfer::Rotation;
@@ -144,6 +145,8 @@ pub struct Targets {
     pub tile: Option<Tile>,
     /// How they lie to what is drawn, if not as it does.
     pub turned: Option<Turned>,
+    /// What is counted by region.
+    pub regions: Option<Arc<SubpassRegions>>,
 }
 
 /// Attachments that what is drawn is turned for (`VK_QCOM_render_pass_transform`).

@@ -168,6 +168,7 @@ impl Rendering {
             per_view_viewports,
             shading_rate,
             extra,
+            counters: self.regions.as_ref().map(|regions| Arc::clone(&regions.values)),
         };
         Some(engine::Draw { resources: None, commands: smallvec![command], scissors, state: Arc::new(state) })
     }

@@ -22,7 +22,7 @@ mod substitute_targets;
 pub(super) mod transform_feedback;
 
 use crate::command::followed::Follower;
-use crate::command::render_pass::{Step, Tile};
+use crate::command::render_pass::{RunningRegions, Step, Tile};
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::image::ImageView;
@@ -252,7 +252,7 @@ impl<'d> CommandProcessor<'d> {
     pub(super) fn restore(&mut self, inherited: InheritedState) {
         let InheritedState { compute, subpass, mut rendering, rays, push_banks } = inherited;
         // Attachments and queries are the command buffer's own.
-        (rendering.targets, rendering.substitute_targets) = (None, None);
+        (rendering.targets, rendering.substitute_targets, rendering.regions) = (None, None, None);
         (rendering.counting, rendering.inherited_counting) = (false, false);
         (rendering.has_statistics, rendering.inherited_statistics) = (false, false);
         rendering.batch.clear();
@@ -301,7 +301,12 @@ impl<'d> CommandProcessor<'d> {
             let batch = &mut self.rendering.batch;
             let (before, draws) = (core::mem::take(&mut batch.before), core::mem::take(&mut batch.draws));
             let frame = Frame { before, draws, after, dropped, dropped_area };
-            match self.render(frame) {
+            let is_serial = self.rendering.regions.as_ref().is_some_and(RunningRegions::is_serial);
+            let rendered = match is_serial {
+                true => pyro_engine::with_thread_limit(1, || self.render(frame)),
+                false => self.render(frame),
+            };
+            match rendered {
                 Ok(statistics) => self.counters.graphics += statistics,
                 Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
             }
@@ -322,6 +327,9 @@ impl<'d> CommandProcessor<'d> {
         let dropped = self.rendering.dropped(step);
         let resolves = self.rendering.resolves(step);
         self.run_draws(resolves, dropped);
+        if let Some(regions) = self.rendering.regions.as_ref().filter(|_| !step.continues) {
+            regions.write(self.alive);
+        }
         if let Some(told) = &step.told {
             self.tell_step(told);
         }

@@ -5,7 +5,9 @@ use super::draw_batch::{DrawBatch, report_dropped_draw};
 use super::sets::Sets;
 use super::substitute_targets::SubstituteTargets;
 use super::transform_feedback::TransformFeedback;
-use crate::command::render_pass::{ClearView, ClearWords, ResolveView, Step, Targets, layer_runs};
+use crate::command::render_pass::{
+    ClearView, ClearWords, ResolveView, RunningRegions, Step, Targets, layer_runs,
+};
 use crate::command::transfer;
 use crate::error::Error;
 use crate::objects::device_core::DeviceCore;
@@ -40,6 +42,8 @@ pub(in crate::command) struct Rendering {
     pub(in crate::command) targets: Option<Arc<Targets>>,
     /// The same where some are replaced while they are rendered to.
     pub(in crate::command) substitute_targets: Option<Arc<SubstituteTargets>>,
+    /// What they count by region.
+    pub(in crate::command) regions: Option<RunningRegions>,
     /// The physical devices that draw, by device mask.
     pub(in crate::command) devices: u32,
     /// The pipeline.
@@ -77,6 +81,7 @@ impl Rendering {
             shading_rate_image: None,
             targets: None,
             substitute_targets: None,
+            regions: None,
             devices: 1,
             pipeline: None,
             shaders: Default::default(),
@@ -95,6 +100,7 @@ impl Rendering {
     pub(in crate::command) fn inherit(&mut self, from: &Rendering) {
         self.targets.clone_from(&from.targets);
         self.substitute_targets.clone_from(&from.substitute_targets);
+        self.regions.clone_from(&from.regions);
         self.counting = from.counting;
         self.inherited_counting = from.counting;
         self.has_statistics = from.has_statistics;
@@ -194,14 +200,16 @@ impl Rendering {
         (self.counting, self.has_statistics) = (other.counting, other.has_statistics);
     }
 
-    /// Goes on to the next subpass, whose attachments another processor has filled and clears.
+    /// Goes on to the next subpass as another processor has, which has filled the attachments and clears
+    /// them.
     pub(in crate::command) fn set_targets(
         &mut self,
         step: &Step,
-        substitutes: Option<Arc<SubstituteTargets>>,
+        (substitutes, regions): (Option<Arc<SubstituteTargets>>, Option<RunningRegions>),
     ) {
         self.substitute_targets = substitutes;
         self.start(&Step { targets: step.targets.clone(), continues: step.continues, ..Step::default() });
+        self.regions = regions;
         self.batch.whole = false;
     }
 
@@ -234,6 +242,10 @@ impl Rendering {
         self.targets.clone_from(&step.targets);
         if step.targets.is_some() && !step.continues {
             self.state.attachment_locations = AttachmentLocations::default();
+        }
+        if !step.continues {
+            let regions = step.targets.as_ref().and_then(|targets| targets.regions.as_ref());
+            self.regions = regions.map(RunningRegions::begin);
         }
     }
 

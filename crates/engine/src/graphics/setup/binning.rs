@@ -296,6 +296,18 @@ impl ChunkOutput {
         }
     }
 
+    /// The layer of the first entries, and how many of them in a row have it.
+    pub(crate) fn layer_run(&self, entries: &[Entry]) -> (u32, usize) {
+        // Only where all primitives go to one layer, that of their view, is setup data made when a tile is
+        // drawn.
+        let layer = |entry: &Entry| match entry.deferred() {
+            Some(_) => self.view_index,
+            None => self.primitives.get(entry.number as usize).map_or(0, |one| one.coarse.layer.into()),
+        };
+        let first = entries.first().map_or(0, layer);
+        (first, entries.iter().take_while(|entry| layer(entry) == first).count())
+    }
+
     /// Has the processor fetch what an entry stands for, which another thread may have written.
     #[inline(always)]
     pub(crate) fn prefetch(&self, entry: &Entry) {

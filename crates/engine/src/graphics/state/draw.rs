@@ -1,6 +1,7 @@
 //! A draw: its commands, its state, and the statistics that it gives.
 
 use super::programs::{FragmentProgram, PreRasterization};
+use super::region_counters::RegionCounters;
 use super::shading_rate::ShadingRate;
 use pyro_abi::DrawContext;
 use pyro_abi::graphics::{DrawExtra, SAMPLES_MAX, VERTEX_STREAM_COUNT};
@@ -356,6 +357,8 @@ pub struct DrawState {
     /// Each view has the viewport and scissor of its number; no shader names another
     /// (`VK_QCOM_multiview_per_view_viewports`).
     pub per_view_viewports: bool,
+    /// Where what it does is counted by region.
+    pub counters: Option<Arc<RegionCounters>>,
 }
 
 impl DrawState {

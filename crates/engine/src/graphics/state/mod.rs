@@ -5,6 +5,7 @@
 pub(super) mod context;
 pub(super) mod draw;
 pub(super) mod programs;
+pub(super) mod region_counters;
 pub(super) mod shading_rate;
 
 pub use context::{Dropped, Shift};
@@ -17,4 +18,5 @@ pub use programs::{
     ClusterProgram, FragmentProgram, GeometryProgram, MeshProgram, PreRasterization, TessellationProgram,
     VertexProgram,
 };
+pub use region_counters::{RegionCounter, RegionCounters};
 pub use shading_rate::{Combiner, PALETTE_SIZE, Palettes, RateAttachment, RateTexels, ShadingRate};

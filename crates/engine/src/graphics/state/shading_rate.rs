@@ -148,6 +148,11 @@ impl RateAttachment {
         let row = u64::from(y) * u64::from(self.row_pitch);
         Some((self.address + row + u64::from(layer) * u64::from(self.layer_pitch), x))
     }
+
+    /// The rate at a pixel of a layer; one pixel where there is no texel.
+    pub(crate) fn rate_at(&self, view: Memory, pixel: [i32; 2], layer: u16) -> Rate {
+        self.texel_of(pixel, layer).map_or(Rate::PIXEL, |(row, x)| self.texels.rate(view, row, x))
+    }
 }
 
 /// How a draw's fragments get their sizes.
@@ -194,14 +199,26 @@ impl ShadingRate {
         }
     }
 
+    /// Whether a fragment density map makes fragments larger somewhere between two pixels of a layer.
+    pub(crate) fn has_sparse_fragments(
+        &self,
+        view: Memory,
+        from: [i32; 2],
+        to: [i32; 2],
+        layer: u32,
+    ) -> bool {
+        let map = self.attachment.as_ref().filter(|one| one.texels == RateTexels::Densities);
+        let Some(map) = map else { return false };
+        // Texels begin and end at multiples of eight pixels.
+        let steps = |axis: usize| (from[axis] & !7..to[axis]).step_by(8);
+        steps(1).any(|y| steps(0).any(|x| map.rate_at(view, [x, y], layer as u16) != Rate::PIXEL))
+    }
+
     /// The rate at a pixel of a layer.
     fn at(&self, view: Memory, primitive: CoarsePrimitive, pixel: [i32; 2], samples: u32) -> Rate {
         let CoarsePrimitive { rate_bits, layer, .. } = primitive;
         let rate = Rate::from_bits(rate_bits.into());
-        let attachment = self.attachment.as_ref().and_then(|attachment| {
-            let (row, x) = attachment.texel_of(pixel, layer)?;
-            Some(attachment.texels.rate(view, row, x))
-        });
+        let attachment = self.attachment.as_ref().map(|attachment| attachment.rate_at(view, pixel, layer));
         let attachment = attachment.unwrap_or(Rate::PIXEL).clamped(samples);
         self.combiners[1].combine(rate, attachment).clamped(samples)
     }

@@ -174,6 +174,7 @@ impl Scene {
             layers: 1,
             view_mask: 0,
             per_view_viewports: false,
+            counters: None,
             shading_rate: None,
             extra: None,
         };
