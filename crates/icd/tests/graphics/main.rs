@@ -34,5 +34,6 @@ mod textures;
 #[path = "../traced/mod.rs"]
 mod traced;
 mod transform_feedback;
+mod turned_layers;
 mod turned_passes;
 mod view_areas;

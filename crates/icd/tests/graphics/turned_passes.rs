@@ -9,16 +9,16 @@ use vulkanalia::prelude::v1_3::*;
 
 use vk::SurfaceTransformFlagsKHR as Transform;
 
-const TRANSFORMS: [Transform; 4] =
+pub(crate) const TRANSFORMS: [Transform; 4] =
     [Transform::IDENTITY, Transform::ROTATE_90, Transform::ROTATE_180, Transform::ROTATE_270];
 /// Pixels in x and y as shaders see them; more than a tile, and no multiples of anything.
-const UPRIGHT: [u32; 2] = [83, 37];
-const FLOATS: vk::Format = vk::Format::R32G32B32A32_SFLOAT;
+pub(crate) const UPRIGHT: [u32; 2] = [83, 37];
+pub(crate) const FLOATS: vk::Format = vk::Format::R32G32B32A32_SFLOAT;
 const WORDS: vk::Format = vk::Format::R32G32B32A32_UINT;
-const DEPTHS: vk::Format = vk::Format::D32_SFLOAT;
+pub(crate) const DEPTHS: vk::Format = vk::Format::D32_SFLOAT;
 
 /// The fragment's place, and how far 3 x + 5 y changes from it to its neighbours.
-fn places() -> Shader {
+pub(crate) fn places() -> Shader {
     Shader::fragment(
         "%at = OpLoad %float4 %coord
          %x = OpCompositeExtract %float %at 0
@@ -53,21 +53,21 @@ fn sample_places() -> Shader {
     .declare("%sixteen = OpConstant %float 16")
 }
 
-fn gpu() -> Gpu {
+pub(crate) fn gpu() -> Gpu {
     let features = vk::PhysicalDeviceFeatures { sample_rate_shading: vk::TRUE, ..Default::default() };
     let client = Client::new(vk::make_version(1, 3, 0), &[]);
     client.device(&[c"VK_QCOM_render_pass_transform"], Some(&features), std::ptr::null_mut())
 }
 
 /// So many pixels in x and y, turned.
-fn turned([width, height]: [u32; 2], transform: Transform) -> [u32; 2] {
+pub(crate) fn turned([width, height]: [u32; 2], transform: Transform) -> [u32; 2] {
     let is_crosswise = [Transform::ROTATE_90, Transform::ROTATE_270].contains(&transform);
     if is_crosswise { [height, width] } else { [width, height] }
 }
 
 /// Where a pixel lies in a turned attachment: clockwise, as the rotation of clip coordinates has it, whose y
 /// points down.
-fn place([x, y]: [u32; 2], transform: Transform) -> [u32; 2] {
+pub(crate) fn place([x, y]: [u32; 2], transform: Transform) -> [u32; 2] {
     let [width, height] = UPRIGHT;
     match transform {
         Transform::ROTATE_90 => [height - 1 - y, x],
@@ -78,25 +78,36 @@ fn place([x, y]: [u32; 2], transform: Transform) -> [u32; 2] {
 }
 
 /// An attachment that the host does not see.
-struct Hidden {
-    image: vk::Image,
+pub(crate) struct Hidden {
+    pub(crate) image: vk::Image,
     memory: vk::DeviceMemory,
-    view: vk::ImageView,
+    pub(crate) view: vk::ImageView,
 }
 
 impl Hidden {
-    fn new(gpu: &Gpu, format: vk::Format, samples: u32, [width, height]: [u32; 2]) -> Hidden {
+    fn new(gpu: &Gpu, format: vk::Format, samples: u32, size: [u32; 2]) -> Hidden {
+        Hidden::layered(gpu, format, samples, (size, 1))
+    }
+
+    /// One with so many layers.
+    pub(crate) fn layered(
+        gpu: &Gpu,
+        format: vk::Format,
+        samples: u32,
+        ([width, height], layers): ([u32; 2], u32),
+    ) -> Hidden {
         let is_depth = format == DEPTHS;
         let usage = match is_depth {
             true => vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
             false => vk::ImageUsageFlags::COLOR_ATTACHMENT,
         };
+        let usage = usage | vk::ImageUsageFlags::TRANSFER_SRC;
         let info = vk::ImageCreateInfo::builder()
             .image_type(vk::ImageType::_2D)
             .format(format)
             .extent(vk::Extent3D { width, height, depth: 1 })
             .mip_levels(1)
-            .array_layers(1)
+            .array_layers(layers)
             .samples(vk::SampleCountFlags::from_bits_truncate(samples))
             .usage(usage);
         unsafe {
@@ -109,12 +120,12 @@ impl Hidden {
                 if is_depth { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR };
             let info = vk::ImageViewCreateInfo::builder()
                 .image(image)
-                .view_type(vk::ImageViewType::_2D)
+                .view_type(if layers == 1 { vk::ImageViewType::_2D } else { vk::ImageViewType::_2D_ARRAY })
                 .format(format)
                 .subresource_range(vk::ImageSubresourceRange {
                     aspect_mask,
                     level_count: 1,
-                    layer_count: 1,
+                    layer_count: layers,
                     ..Default::default()
                 });
             let view = gpu.device.create_image_view(&info, None).expect("a view");
@@ -122,7 +133,7 @@ impl Hidden {
         }
     }
 
-    fn destroy(self, gpu: &Gpu) {
+    pub(crate) fn destroy(self, gpu: &Gpu) {
         unsafe {
             gpu.device.destroy_image_view(self.view, None);
             gpu.device.destroy_image(self.image, None);
@@ -188,7 +199,18 @@ fn framebuffer(
 
 /// Adds colours that pass the depth test, where the first of two draws at one depth does.
 fn pipeline(gpu: &Gpu, pass: vk::RenderPass, fragment: &Shader, samples: u32) -> vk::Pipeline {
-    let modules = [gpu.shader_module(VERTEX), gpu.shader_module(&fragment.text())];
+    pipeline_of(gpu, pass, [VERTEX, &fragment.text()], samples, samples == 1)
+}
+
+/// The same of these shaders, with a depth test or without.
+pub(crate) fn pipeline_of(
+    gpu: &Gpu,
+    pass: vk::RenderPass,
+    shaders: [&str; 2],
+    samples: u32,
+    tests_depth: bool,
+) -> vk::Pipeline {
+    let modules = shaders.map(|text| gpu.shader_module(text));
     let kinds = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
     let stages = [0, 1].map(|index| {
         vk::PipelineShaderStageCreateInfo::builder()
@@ -204,8 +226,8 @@ fn pipeline(gpu: &Gpu, pass: vk::RenderPass, fragment: &Shader, samples: u32) ->
     let multisample = vk::PipelineMultisampleStateCreateInfo::builder()
         .rasterization_samples(vk::SampleCountFlags::from_bits_truncate(samples));
     let depth = vk::PipelineDepthStencilStateCreateInfo::builder()
-        .depth_test_enable(samples == 1)
-        .depth_write_enable(samples == 1)
+        .depth_test_enable(tests_depth)
+        .depth_write_enable(tests_depth)
         .depth_compare_op(vk::CompareOp::LESS);
     let add = vk::PipelineColorBlendAttachmentState {
         blend_enable: vk::Bool32::from(samples == 1),
@@ -254,7 +276,7 @@ fn is_drawn([x, y]: [u32; 2]) -> bool {
     (10..68).contains(&x) && (3..34).contains(&y) && is_below
 }
 
-fn area([width, height]: [u32; 2]) -> vk::Rect2D {
+pub(crate) fn area([width, height]: [u32; 2]) -> vk::Rect2D {
     vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width, height } }
 }
 

@@ -55,7 +55,8 @@ impl CommandProcessor<'_> {
 
     /// The pixels of each device, where they have render areas of their own.
     fn device_areas(&self) -> Option<Vec<(u32, Rect)>> {
-        let targets = self.rendering.targets.as_ref().filter(|targets| !targets.device_areas.is_empty())?;
+        // Upright where attachments are turned.
+        let targets = self.rendering.drawn_targets().filter(|targets| !targets.device_areas.is_empty())?;
         let indices = (0..u32::BITS).filter(|index| self.devices >> index & 1 != 0);
         Some(indices.map(|index| (index, targets.device_pixels(index))).collect())
     }
