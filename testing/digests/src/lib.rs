@@ -10,6 +10,7 @@
 
 pub mod compare;
 pub mod float;
+mod graphs;
 #[allow(unsafe_code)] // the Vulkan API is foreign functions
 mod images;
 mod kernels;
@@ -78,6 +79,8 @@ pub enum Kind {
     Kernels,
     /// Samples, loads and stores of images of any format by a shader.
     Images,
+    /// A data graph.
+    Graphs,
     /// Floats where the payloads of NaN are kept: the one exception from the promise.
     Nan,
     /// A shader whose results follow from the order of invocations: fixed with `PYROCLAST_DETERMINISTIC`
@@ -87,7 +90,7 @@ pub enum Kind {
 
 impl Kind {
     /// Those that are the same everywhere.
-    pub const SAME: [Kind; 14] = [
+    pub const SAME: [Kind; 15] = [
         Kind::Scene,
         Kind::Free,
         Kind::Shader,
@@ -102,6 +105,7 @@ impl Kind {
         Kind::Vectors,
         Kind::Tensors,
         Kind::Kernels,
+        Kind::Graphs,
     ];
 
     /// Its name on command lines and in files.
@@ -122,6 +126,7 @@ impl Kind {
             Kind::Vectors => "vectors",
             Kind::Tensors => "tensors",
             Kind::Kernels => "kernels",
+            Kind::Graphs => "graphs",
             Kind::Nan => "nan",
             Kind::Order => "order",
         }
@@ -209,6 +214,7 @@ impl Maker {
                 Ok(self.tensors.get_or_insert_with(Tensors::new).access(number))
             }
             Kind::Kernels => kernels::launch(self.kernels.get_or_insert_with(KernelDevice::new), number),
+            Kind::Graphs => graphs::run(number),
             _ => self
                 .words(kind, number)
                 .map(|words| words.iter().flat_map(|word| word.to_le_bytes()).collect()),

@@ -6,7 +6,7 @@ use pyro_util::version::PIXELS_EPOCH;
 use std::path::{Path, PathBuf};
 
 /// How many cases of each kind are kept.
-pub const COUNTS: [(Kind, u64); 14] = [
+pub const COUNTS: [(Kind, u64); 15] = [
     (Kind::Scene, 250),
     (Kind::Free, 250),
     (Kind::Shader, 200),
@@ -21,6 +21,7 @@ pub const COUNTS: [(Kind, u64); 14] = [
     (Kind::Vectors, 100),
     (Kind::Tensors, 100),
     (Kind::Kernels, 150),
+    (Kind::Graphs, 100),
 ];
 
 const HEADER: &str = "# Written by `pyro-digests bless`; a change needs a new PIXELS_EPOCH.\nepoch ";
