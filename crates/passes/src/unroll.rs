@@ -21,7 +21,7 @@
 
 mod nest;
 
-use crate::analysis::{Cfg, Invocations, LoopForest};
+use crate::analysis::{Cfg, Invocations, LoopForest, LoopId};
 use crate::lcssa;
 use crate::prune;
 use pyro_ir::{
@@ -70,13 +70,18 @@ pub fn run_in_workgroup(function: &mut Function, subgroup_count: Option<u32>) ->
         })
         .collect();
     let is_planned = |start: u32| plans.binary_search_by_key(&start, |&(start, _)| start).is_ok();
-    for id in nest::find(function, &cfg, &forest, &is_planned) {
-        let data = forest.get(id);
-        if let Some(outer) = plan(function, &cfg, &mut None, data.start, data.end) {
-            plans.retain(|&(start, _)| !forest.contains(id, start));
-            plans.push((data.start, outer));
-        }
-    }
+    let nests: Vec<(LoopId, Plan)> = nest::find(function, &cfg, &forest, &is_planned)
+        .into_iter()
+        .filter_map(|id| {
+            let data = forest.get(id);
+            Some((id, plan(function, &cfg, &mut None, data.start, data.end)?))
+        })
+        .collect();
+    plans.retain(|&(start, _)| {
+        let before = nests.partition_point(|&(id, _)| forest.get(id).start <= start);
+        before == 0 || !forest.contains(nests[before - 1].0, start)
+    });
+    plans.extend(nests.into_iter().map(|(id, outer)| (forest.get(id).start, outer)));
     if plans.is_empty() {
         return false;
     }

@@ -21,15 +21,18 @@ pub(super) fn find(
     forest: &LoopForest,
     is_planned: &dyn Fn(u32) -> bool,
 ) -> Vec<LoopId> {
-    let leaves: Vec<u32> = forest.leaves().map(|(_, data)| data.start).collect();
+    let open: Vec<u32> =
+        forest.leaves().map(|(_, data)| data.start).filter(|&start| !is_planned(start)).collect();
+    let sizes = sums(function.block_order.iter().map(|&block| function.blocks[block].insts.len() + 1));
     let mut found: Vec<LoopId> = Vec::new();
     let mut counted = 0;
     for (id, data) in forest.iter() {
-        let first = leaves.partition_point(|&start| start < data.start);
-        let inside = leaves[first..].iter().take_while(|&&start| start < data.end);
-        let is_leaf = leaves.get(first) == Some(&data.start);
+        // The first leaf from here on that has no plan; it may be this loop.
+        let first = open.partition_point(|&start| start < data.start);
+        let holds_open = open.get(first).is_some_and(|&start| data.start < start && start < data.end);
         let is_known = found.last().is_some_and(|&outer| forest.contains(outer, data.start));
-        if is_leaf || is_known || inside.clone().all(|&leaf| is_planned(leaf)) {
+        let size = sizes[data.end as usize] - sizes[data.start as usize];
+        if is_known || !holds_open || size > LOOP_SIZE_MAX {
             continue;
         }
         let mut nest = Nest { function, cfg, forest, counted, size: 0, costs: FxHashMap::default() };
@@ -40,6 +43,16 @@ pub(super) fn find(
         }
     }
     found
+}
+
+/// The sums of the first so many numbers, from none to all.
+fn sums(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut sum = 0;
+    let rest = numbers.map(|number| {
+        sum += number;
+        sum
+    });
+    [0].into_iter().chain(rest).collect()
 }
 
 /// What is known of values.
@@ -63,9 +76,6 @@ impl Nest<'_> {
         let (start, end) = (self.forest.get(id).start, self.forest.get(id).end);
         let (function, cfg) = (self.function, self.cfg);
         let blocks = &function.block_order[start as usize..end as usize];
-        if blocks.iter().map(|&block| function.blocks[block].insts.len() + 1).sum::<usize>() > LOOP_SIZE_MAX {
-            return None;
-        }
         let span = Span { function, cfg, start, end };
         let (entry, back, latch) = span.edges()?;
         let params = &function.blocks[blocks[0]].params;
