@@ -195,7 +195,7 @@ fn dense_triangles_have_micromaps() {
     }
 }
 
-/// Blocks of anything build something, and what is no blocks is refused.
+/// Blocks of anything build something, and data of another size or format is refused.
 #[test]
 fn bad_blocks_are_survived_and_bad_data_is_refused() {
     let rays = Rays::new();
