@@ -244,7 +244,7 @@ fn dense_triangles(
     let are_blocks = [address, data.data_size].iter().all(|at| at.is_multiple_of(dense::BLOCK_BYTES));
     let Some(block_count) = block_count.filter(|_| are_blocks) else {
         return Err(Error::misuse(format!(
-            "a dense geometry of {} bytes at {address:#x} is no blocks of 128 bytes \
+            "a dense geometry of {} bytes at {address:#x} is not made of whole, aligned blocks of 128 bytes \
              (VUID-VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX-format-10887, \
              VUID-VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX-format-10888)",
             data.data_size
