@@ -221,8 +221,8 @@ impl InstData {
     /// Immediate of a `FFma` that ends an interpolation: `y * a + (x - x * a)` may be computed in another way
     /// that is as close to that without rounding.
     pub const INTERPOLATES: u64 = 1;
-    /// In the immediate of a `FFma`: whoever asks for it leaves open whether the product is rounded, too. It is
-    /// not, but by `pyro_passes::round_twice`.
+    /// In the immediate of a `FFma`: whoever asks for it leaves open whether the product is rounded, too. It
+    /// is not, but by `pyro_passes::round_twice`.
     pub const MAY_ROUND_TWICE: u64 = 2;
     /// Immediate of a `Bitcast` of a float that is only recorded (`pyro_abi::trace`): not a use that decides
     /// how the float is computed.

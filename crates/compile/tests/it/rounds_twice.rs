@@ -4,8 +4,8 @@ use crate::support::run;
 use pyro_compile::{Backend, SubgroupSize};
 use pyro_shadertext::Shader;
 
-/// `x * x + c` in four ways, one a word, with `x = 1 + 2^-12` and `c = -1 - 2^-11`: 2^-24 where the product is
-/// not rounded, else zero.
+/// `x * x + c` in four ways, one a word, with `x = 1 + 2^-12` and `c = -1 - 2^-11`: 2^-24 where the product
+/// is not rounded, else zero.
 fn shader() -> Vec<u32> {
     let text = Shader::compute(
         [16, 1, 1],

@@ -43,7 +43,7 @@ pub fn run(function: &mut Function, target: Target) -> bool {
                     out.push(product);
                     let product = function.insts[product].expect_result();
                     let data = &mut function.insts[inst];
-                    data.op = Opcode::FAdd;
+                    (data.op, data.imm) = (Opcode::FAdd, 0);
                     data.args = smallvec::SmallVec::from_slice(&[product, c]);
                     changed = true;
                 }
