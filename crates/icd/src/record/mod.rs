@@ -74,7 +74,8 @@ fn take_host() -> Vec<u8> {
 }
 
 /// Makes a call: records it and runs the body with the slots, which the recorder may change. Gives the bits
-/// of what the body returns. Of hundreds of wrappers this is the common part, so it knows none of their types.
+/// of what the body returns. Of hundreds of wrappers this is the common part, so it knows none of their
+/// types.
 fn call(number: u16, slots: &mut [u64], body: &mut dyn FnMut(&[u64]) -> u64) -> u64 {
     let action = action::of(number);
     if action == action::Action::Ignore || INSIDE.replace(true) {
