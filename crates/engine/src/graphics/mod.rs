@@ -43,9 +43,9 @@ pub use raster::tiles::TILE_PIXELS;
 pub use setup::lines::WIDTH_MAX;
 pub use simd::multiversion::{Vectorized, vectorize};
 pub use state::{
-    ClusterProgram, Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw, DrawCommand, DrawState,
-    Dropped, FragmentProgram, GeometryProgram, IndexBuffer, IndexType, LineMode, LineStipple, MeshProgram,
-    PALETTE_SIZE, Palettes, PolygonMode, PreRasterization, PrimitiveKind, RasterState, RateAttachment,
-    RateTexels, Rect, RegionCounter, RegionCounters, Resources, ShadingRate, Shift, Statistics, Swizzle,
-    TessellationProgram, Topology, VertexProgram, Viewport,
+    BLOCK_COST, ClusterProgram, Combiner, Conservative, CullMode, DepthBias, DepthBiasUnit, Draw,
+    DrawCommand, DrawState, Dropped, FragmentProgram, GeometryProgram, IndexBuffer, IndexType, LineMode,
+    LineStipple, MeshProgram, PALETTE_SIZE, Palettes, PolygonMode, PreRasterization, PrimitiveKind,
+    QUAD_COST, RasterState, RateAttachment, RateTexels, Rect, RegionCounter, RegionCounters, Resources,
+    ShadingRate, Shift, Statistics, Swizzle, TessellationProgram, Topology, VertexProgram, Viewport,
 };

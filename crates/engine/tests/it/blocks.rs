@@ -4,7 +4,7 @@ use crate::support::{LANES, Random, Scene, finished};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::{AttachmentRecord, Interpolation, SetupLayout, Varying, VertexLayout};
 use pyro_engine::Engine;
-use pyro_engine::graphics::{DrawCommand, FragmentProgram};
+use pyro_engine::graphics::{BLOCK_COST, DrawCommand, FragmentProgram, QUAD_COST};
 use pyro_fixed::state::{
     BlendEquation, BlendFactor, BlendOp, ColorAttachmentKey, CompareOp, DepthStencilKey, LogicOp,
     StencilFaceKey, StencilOp,
@@ -176,6 +176,7 @@ fn blocks_are_as_quads() {
             takes_groups: false,
             full_block: None,
             covers_blocks: false,
+            block_cost: BLOCK_COST,
             setup: Arc::new(setup),
             per_sample: false,
             counts_samples: false,
@@ -193,7 +194,8 @@ fn blocks_are_as_quads() {
         if takes_groups {
             for variant in [Variant::CoveredBlocks, Variant::MergedBlocks] {
                 let full_block = Some(kernel(variant, &key, offsets, false));
-                let covered = FragmentProgram { full_block, covers_blocks: true, ..both.clone() };
+                let block_cost = if variant == Variant::MergedBlocks { 3 * QUAD_COST } else { BLOCK_COST };
+                let covered = FragmentProgram { full_block, covers_blocks: true, block_cost, ..both.clone() };
                 all.extend([(covered.clone(), 1), (covered, 2)]);
             }
         }

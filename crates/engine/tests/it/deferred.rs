@@ -4,7 +4,9 @@
 use crate::support::{LANES, Random, Scene, draw_words, finished};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::{Interpolation, SetupLayout, Varying, VertexLayout};
-use pyro_engine::graphics::{CullMode, DepthBias, DepthBiasUnit, FragmentProgram, Rect, Topology};
+use pyro_engine::graphics::{
+    BLOCK_COST, CullMode, DepthBias, DepthBiasUnit, FragmentProgram, Rect, Topology,
+};
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{Fragment, FragmentOutputKey, Outputs, Variant};
 use pyro_image::Format;
@@ -79,6 +81,7 @@ fn program(samples: u32, loops: bool) -> FragmentProgram {
         takes_groups: several == Variant::GroupedQuads,
         full_block: loops.then(|| kernel(Variant::FullBlock, &key, offsets, false)),
         covers_blocks: false,
+        block_cost: BLOCK_COST,
         setup: Arc::new(setup),
         per_sample: false,
         counts_samples: false,

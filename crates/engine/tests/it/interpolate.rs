@@ -3,7 +3,7 @@
 use crate::support::{LANES, Random, Scene, draw_words, finished};
 use pyro_abi::Kernel;
 use pyro_abi::graphics::{Interpolation, SETUP_HEADER_BYTES, SetupLayout, Varying, VertexLayout};
-use pyro_engine::graphics::{FragmentProgram, LineMode, LineStipple, Topology};
+use pyro_engine::graphics::{BLOCK_COST, FragmentProgram, LineMode, LineStipple, Topology};
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{Fragment, FragmentOutputKey, Outputs, Variant};
 use pyro_image::Format;
@@ -73,6 +73,7 @@ fn scene(samples: u32) -> Scene {
         takes_groups: false,
         full_block: Some(kernel(Variant::FullBlock, &key, &color)),
         covers_blocks: false,
+        block_cost: BLOCK_COST,
         setup: Arc::new(setup),
         per_sample: false,
         counts_samples: false,
@@ -222,6 +223,7 @@ fn white(mode: LineMode, strip: &[(f32, f32)]) -> Scene {
         takes_groups: false,
         full_block: None,
         covers_blocks: false,
+        block_cost: BLOCK_COST,
         setup: Arc::new(setup),
         per_sample: false,
         counts_samples: false,

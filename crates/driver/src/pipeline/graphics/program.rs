@@ -9,14 +9,14 @@ use crate::pipeline::layout::PipelineLayout;
 use crate::pipeline::specialize::{Made, Specialized};
 use crate::pipeline::stage::compile_error;
 use crate::worker::Worker;
-use pyro_abi::ShaderOptions;
+use pyro_abi::{Kernel, ShaderOptions};
 use pyro_compile::cache::Session;
 use pyro_compile::graphics::{
     CompiledFragment, FragmentRequest, LoweredStage, VertexRequest, compile_fragment, lower_fragment,
     lower_vertex,
 };
 use pyro_compile::{Backend, CompileError, SubgroupSize};
-use pyro_engine::graphics::{FragmentProgram, PreRasterization};
+use pyro_engine::graphics::{BLOCK_COST, FragmentProgram, PreRasterization, QUAD_COST};
 use pyro_fixed::Variant;
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
 use std::borrow::Cow;
@@ -220,6 +220,12 @@ fn fragment_key(backend: Backend, request: &FragmentRequest<'_>) -> impl Hash {
     ("fragment", backend, *request)
 }
 
+/// The statistic of kernels that says how many instructions they have.
+const INSTRUCTIONS: &str = "instructions before register allocation";
+/// Instructions that it takes to list a block that a primitive covers in part, and a quad, about.
+const LISTED_BLOCK: u32 = 40;
+const LISTED_QUAD: u32 = 20;
+
 /// The variants of the fragment function that a pipeline has.
 #[derive(Clone, Copy)]
 struct Variants {
@@ -240,6 +246,21 @@ impl Variants {
         [self.covered.unwrap_or(first), self.of_several]
     }
 
+    /// `FragmentProgram::block_cost`, for the functions of blocks and of quads.
+    fn block_cost(self, block: &dyn Kernel, quads: &dyn Kernel) -> u32 {
+        let instructions = |kernel: &dyn Kernel| {
+            let all = kernel.statistics();
+            all.iter().find(|(name, _)| *name == INSTRUCTIONS).map_or(0, |&(_, count)| count as u32)
+        };
+        let (block, quads) = (instructions(block), instructions(quads));
+        if self.covered != Some(Variant::MergedBlocks) || block == 0 || quads == 0 {
+            return BLOCK_COST;
+        }
+        // A subgroup has four quads; a block that has all of them is never drawn as quads.
+        let (block, quad) = (block + LISTED_BLOCK, quads / 4 + LISTED_QUAD);
+        (QUAD_COST * block).div_ceil(quad).clamp(BLOCK_COST, 4 * QUAD_COST)
+    }
+
     fn program(
         self,
         output: &FragmentOutputKey,
@@ -253,6 +274,7 @@ impl Variants {
             && !info.writes_memory
             && info.sites.is_none()
             && info.map.is_none();
+        let block_cost = self.block_cost(&*first, &*packed);
         let (uniform, block) = if self.loops { (Arc::clone(&packed), Some(first)) } else { (first, None) };
         FragmentProgram {
             single_primitive: uniform,
@@ -261,6 +283,7 @@ impl Variants {
             takes_groups: self.of_several == Variant::GroupedQuads,
             full_block: block,
             covers_blocks: self.covered.is_some(),
+            block_cost,
             setup: Arc::new(several.setup.clone()),
             per_sample: output.sample_shading,
             counts_samples: output.count_samples,

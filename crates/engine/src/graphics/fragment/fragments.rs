@@ -13,7 +13,7 @@ use crate::graphics::setup::binning::Entry;
 use crate::graphics::setup::deferred_setup::{ByItself, PlaneSlot};
 use crate::graphics::simd::aligned_words::AlignedWords;
 use crate::graphics::state::shading_rate::{BlockShading, CoarsePrimitive};
-use crate::graphics::state::{Draw, FragmentProgram, Rect, ShadingRate, Statistics};
+use crate::graphics::state::{BLOCK_COST, Draw, FragmentProgram, QUAD_COST, Rect, ShadingRate, Statistics};
 use pyro_abi::graphics::{BLOCK_LANES, COLUMN_LANES, FULLY_COVERED};
 use pyro_abi::{DrawContext, FragmentSubgroup, Kernel, Memory};
 use std::sync::Arc;
@@ -60,6 +60,8 @@ pub(crate) struct Fragments {
     covered: CoveredBlocks,
     /// There are such functions.
     covers_blocks: bool,
+    /// What one of their blocks takes.
+    block_cost: u32,
     /// Where nobody else draws any pixel, as far as quads go.
     inside: Rect,
     /// Whether all functions so far have run to their end; none runs after one has not.
@@ -88,6 +90,7 @@ impl Default for Fragments {
             collects: false,
             covered: CoveredBlocks::default(),
             covers_blocks: false,
+            block_cost: BLOCK_COST,
             inside: Rect::default(),
             result: Ok(()),
             statistics: Statistics::default(),
@@ -102,10 +105,7 @@ const BLOCK: [i32; 2] = [8, 2];
 /// cost, of what waits and of the blocks.
 pub(crate) const BLOCKS_MIN: u32 = 8;
 
-/// What a block takes that a primitive covers in part, what a quad does, and what it takes to go on with the
-/// others.
-const BLOCK_COST: u32 = 5;
-const QUAD_COST: u32 = 4;
+/// What it takes to go on with blocks behind quads, or the other way, where a quad takes [`QUAD_COST`].
 const SWITCH_COST: u32 = 15;
 
 /// The coverage of four lanes by its bits.
@@ -137,6 +137,7 @@ impl Fragments {
         let block = fragment.full_block.as_ref().map_or(uniform, |block| block.info());
         self.lanes = uniform.subgroup_size.min(packed.subgroup_size).clamp(4, 64) as usize;
         self.covers_blocks = fragment.covers_blocks && groups.is_some();
+        self.block_cost = fragment.block_cost;
         let has_blocks = fragment.full_block.is_some() && block.subgroup_size == BLOCK_LANES;
         self.collects = has_blocks && !fragment.covers_blocks;
         self.blocks.clear();
@@ -568,7 +569,7 @@ impl Fragments {
     #[inline(always)]
     fn prefers_blocks<const SAMPLES: usize>(&self) -> bool {
         let (blocks, quads) = self.regions.touched_counts::<SAMPLES>();
-        let (blocks, mut quads) = (blocks * BLOCK_COST, quads * QUAD_COST);
+        let (blocks, mut quads) = (blocks * self.block_cost, quads * QUAD_COST);
         if !self.covered.is_empty() {
             quads += SWITCH_COST;
         } else if !self.lists.is_empty() {

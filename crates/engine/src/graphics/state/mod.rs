@@ -15,8 +15,8 @@ pub use draw::{
     Topology, Viewport,
 };
 pub use programs::{
-    ClusterProgram, FragmentProgram, GeometryProgram, MeshProgram, PreRasterization, TessellationProgram,
-    VertexProgram,
+    BLOCK_COST, ClusterProgram, FragmentProgram, GeometryProgram, MeshProgram, PreRasterization, QUAD_COST,
+    TessellationProgram, VertexProgram,
 };
 pub use region_counters::{RegionCounter, RegionCounters};
 pub use shading_rate::{Combiner, PALETTE_SIZE, Palettes, RateAttachment, RateTexels, ShadingRate};

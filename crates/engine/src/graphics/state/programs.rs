@@ -126,6 +126,11 @@ impl PreRasterization {
     }
 }
 
+/// What a quad of a list takes.
+pub const QUAD_COST: u32 = 4;
+/// What a block takes that a primitive covers in part, of functions that do little, with AVX-512.
+pub const BLOCK_COST: u32 = 5;
+
 /// A compiled fragment function in its variants. A pipeline without a fragment shader has one too, for depth
 /// and stencil.
 #[derive(Clone)]
@@ -144,6 +149,9 @@ pub struct FragmentProgram {
     /// `full_block` draws lists of blocks that primitives cover in part, each with its primitive, whose setup
     /// data is that of [`pyro_abi::graphics::GroupedQuads`].
     pub covers_blocks: bool,
+    /// What a block takes that a primitive covers in part, where a quad takes [`QUAD_COST`]; [`BLOCK_COST`] for
+    /// functions that do little.
+    pub block_cost: u32,
     /// What it reads of a primitive.
     pub setup: Arc<SetupLayout>,
     /// It runs once for each sample.

@@ -6,8 +6,8 @@ use pyro_abi::graphics::{AttachmentRecord, SetupLayout, VertexLayout, graphics_o
 use pyro_abi::{DispatchContext, DrawContext, Exit, Kernel, KernelInfo, Memory, SubgroupContext};
 use pyro_engine::Engine;
 use pyro_engine::graphics::{
-    Draw, DrawCommand, DrawState, FragmentProgram, PreRasterization, RasterState, Rect, Statistics, Topology,
-    VertexProgram, Viewport,
+    BLOCK_COST, Draw, DrawCommand, DrawState, FragmentProgram, PreRasterization, RasterState, Rect,
+    Statistics, Topology, VertexProgram, Viewport,
 };
 use pyro_fixed::Variant;
 use pyro_interp::Interpreter;
@@ -149,6 +149,7 @@ impl Scene {
                 takes_groups: false,
                 full_block: None,
                 covers_blocks: false,
+                block_cost: BLOCK_COST,
                 setup: Arc::new(SetupLayout::new()),
                 per_sample: false,
                 counts_samples: true,
