@@ -22,6 +22,7 @@ fn levels() -> [Features; 5] {
         fp16: true,
         tiles: false,
         microcoded_moves: false,
+        rounds_twice: false,
     };
     let avx2 = Features::base(Level::Avx2);
     let sse = Features::base(Level::Sse41);
