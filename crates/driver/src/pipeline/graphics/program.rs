@@ -222,9 +222,10 @@ fn fragment_key(backend: Backend, request: &FragmentRequest<'_>) -> impl Hash {
 
 /// The statistic of kernels that says how many instructions they have.
 const INSTRUCTIONS: &str = "instructions before register allocation";
-/// Instructions that it takes to list a block that a primitive covers in part, and a quad, about.
+/// Instructions that it takes to list a block that a primitive covers in part, and a quad, about; for each of
+/// its samples.
 const LISTED_BLOCK: u32 = 40;
-const LISTED_QUAD: u32 = 20;
+const LISTED_QUAD: u32 = 40;
 
 /// The variants of the fragment function that a pipeline has.
 #[derive(Clone, Copy)]
@@ -247,7 +248,7 @@ impl Variants {
     }
 
     /// `FragmentProgram::block_cost`, for the functions of blocks and of quads.
-    fn block_cost(self, block: &dyn Kernel, quads: &dyn Kernel) -> u32 {
+    fn block_cost(self, samples: u32, block: &dyn Kernel, quads: &dyn Kernel) -> u32 {
         let instructions = |kernel: &dyn Kernel| {
             let all = kernel.statistics();
             all.iter().find(|(name, _)| *name == INSTRUCTIONS).map_or(0, |&(_, count)| count as u32)
@@ -257,7 +258,7 @@ impl Variants {
             return BLOCK_COST;
         }
         // A subgroup has four quads; a block that has all of them is never drawn as quads.
-        let (block, quad) = (block + LISTED_BLOCK, quads / 4 + LISTED_QUAD);
+        let (block, quad) = (block + samples * LISTED_BLOCK, quads / 4 + samples * LISTED_QUAD);
         (QUAD_COST * block).div_ceil(quad).clamp(BLOCK_COST, 4 * QUAD_COST)
     }
 
@@ -274,7 +275,7 @@ impl Variants {
             && !info.writes_memory
             && info.sites.is_none()
             && info.map.is_none();
-        let block_cost = self.block_cost(&*first, &*packed);
+        let block_cost = self.block_cost(output.samples, &*first, &*packed);
         let (uniform, block) = if self.loops { (Arc::clone(&packed), Some(first)) } else { (first, None) };
         FragmentProgram {
             single_primitive: uniform,
