@@ -127,8 +127,8 @@ fn through_quads(words: u32) -> Function {
             })
             .collect();
         for (word, &sum) in (0..).zip(&sums) {
-            for row in 0..2 {
-                builder.store(place(row, WRITTEN, word), b, offset, sum, rows[row]);
+            for (row, &lanes) in rows.iter().enumerate() {
+                builder.store(place(row, WRITTEN, word), b, offset, sum, lanes);
             }
         }
     })

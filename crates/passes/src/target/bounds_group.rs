@@ -333,13 +333,13 @@ impl<'f> Finder<'f> {
 
 /// Which checks of groups predicates of accesses consist of, besides what is the same for all lanes.
 fn whole_predicates(function: &Function, insts: &[Inst], groups: &[Group]) -> FxHashSet<Inst> {
-    let is_check = |inst: &Inst| groups.iter().any(|group| group.checks.contains(inst));
+    let checks: FxHashSet<Inst> = groups.iter().flat_map(|group| &group.checks).copied().collect();
     // What checks alone make, by result.
     let mut made: FxHashMap<Value, SmallVec<[Inst; 4]>> = FxHashMap::default();
     let mut found = FxHashSet::default();
     for &inst in insts {
         let data = &function.insts[inst];
-        if is_check(&inst) {
+        if checks.contains(&inst) {
             made.insert(data.expect_result(), SmallVec::from_slice(&[inst]));
         } else if data.op == Opcode::And {
             let is_splat = |value| function.def_inst(value).is_some_and(|data| data.op == Opcode::Splat);

@@ -149,8 +149,8 @@ pub struct FragmentProgram {
     /// `full_block` draws lists of blocks that primitives cover in part, each with its primitive, whose setup
     /// data is that of [`pyro_abi::graphics::GroupedQuads`].
     pub covers_blocks: bool,
-    /// What a block takes that a primitive covers in part, where a quad takes [`QUAD_COST`]; [`BLOCK_COST`] for
-    /// functions that do little.
+    /// What a block takes that a primitive covers in part, where a quad takes [`QUAD_COST`]: [`BLOCK_COST`]
+    /// for functions that do little.
     pub block_cost: u32,
     /// What it reads of a primitive.
     pub setup: Arc<SetupLayout>,
