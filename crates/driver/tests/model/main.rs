@@ -24,7 +24,7 @@ mod objects {
         pub(crate) struct PerformanceHint;
 
         #[derive(Default)]
-        pub(crate) struct QueueHint;
+        pub(crate) struct QueueHint(());
 
         impl QueueHint {
             pub(crate) fn set(&self, _: PerformanceHint) {}

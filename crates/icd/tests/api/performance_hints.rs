@@ -28,8 +28,8 @@ fn set(device: &Compute, queue: vk::Queue, type_: new::PerfHintTypeQCOM, scale: 
 fn queues_take_hints() {
     let device = device();
     let mut hints = new::PhysicalDeviceQueuePerfHintPropertiesQCOM::default();
-    let mut properties = vk::PhysicalDeviceProperties2::default();
-    properties.next = from_mut(&mut hints).cast();
+    let next = from_mut(&mut hints).cast();
+    let mut properties = vk::PhysicalDeviceProperties2 { next, ..Default::default() };
     unsafe { device.instance.get_physical_device_properties2(device.physical_device, &mut properties) };
     let families =
         unsafe { device.instance.get_physical_device_queue_family_properties(device.physical_device) };

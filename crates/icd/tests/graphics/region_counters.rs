@@ -307,8 +307,8 @@ fn rect(x: i32, y: i32, width: u32, height: u32) -> vk::Rect2D {
 fn counters_have_names_and_regions_a_size() {
     let gpu = gpu();
     let mut regions = vk::PhysicalDevicePerformanceCountersByRegionPropertiesARM::default();
-    let mut properties = vk::PhysicalDeviceProperties2::default();
-    properties.next = from_mut(&mut regions).cast();
+    let next = from_mut(&mut regions).cast();
+    let mut properties = vk::PhysicalDeviceProperties2 { next, ..Default::default() };
     unsafe { gpu.instance.get_physical_device_properties2(gpu.physical_device, &mut properties) };
     let vk::Extent2D { width, height } = regions.performance_counter_region_size;
     assert_eq!((width, height, regions.identity_transform_order), (REGION, REGION, vk::TRUE));

@@ -41,7 +41,7 @@ impl Strip {
         put(68, 4, 5);
         put(128, 29, self.primitive);
         for vertex in 0..vertices {
-            put(160 + 8 * vertex, 7, vertex & 1 | vertex / 2 << 1);
+            put(160 + 8 * vertex, 7, (vertex & 1) | ((vertex / 2) << 1));
         }
         let palette = 160 + 8 * vertices;
         match self.geometries[..] {
@@ -66,14 +66,14 @@ impl Strip {
 
     /// A ray down to the middle of a triangle.
     fn ray(&self, triangle: u32) -> Ray {
-        let third = if triangle % 2 == 0 { 1.0 / 3.0 } else { 2.0 / 3.0 };
+        let third = if triangle.is_multiple_of(2) { 1.0 / 3.0 } else { 2.0 / 3.0 };
         down(self.x as f32 + third, (triangle / 2) as f32 + third)
     }
 
     /// What a triangle's number of a geometry is, and whether it is opaque.
     fn geometry(&self, triangle: u32) -> (u32, bool) {
         let word = self.geometries[triangle as usize % self.geometries.len()];
-        (word / 2, word % 2 != 0)
+        (word / 2, !word.is_multiple_of(2))
     }
 }
 
