@@ -45,6 +45,7 @@ pub use pyro_spirv::spirv::ExecutionModel;
 pub use pyro_spirv::{Float8, TILE_WORKGROUP};
 use pyro_spirv::{Module, SourceLocation, Specialization};
 use pyro_validate::{Checked, Diagnostic};
+pub use simd_width::instruction_count;
 use std::hash::Hash;
 use std::sync::Arc;
 

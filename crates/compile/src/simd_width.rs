@@ -132,6 +132,17 @@ pub(crate) fn is_crowded(function: &Function, backend: Backend) -> bool {
     pyro_passes::analysis::pressure::exceeds(function, limit)
 }
 
+/// A number that a kernel tells of itself; zero where it does not.
+fn statistic(kernel: &dyn Kernel, name: &str) -> u64 {
+    let all = kernel.statistics();
+    all.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value)
+}
+
+/// Instructions of a kernel's code before register allocation; zero of one that is interpreted.
+pub fn instruction_count(kernel: &dyn Kernel) -> u64 {
+    statistic(kernel, "instructions before register allocation")
+}
+
 /// Among how many instructions of a function's code one move of a vector to or from the stack is accepted.
 pub(crate) fn instructions_per_spill(function: &Function, backend: Backend) -> u64 {
     match is_avx2(backend) && !has_divergent_loop(function) && !reads_rows(function) {
@@ -143,9 +154,7 @@ pub(crate) fn instructions_per_spill(function: &Function, backend: Backend) -> u
 /// Whether the code should be made again with fewer lanes than these, where one move among `accepted`
 /// instructions is. What is the same for all lanes takes no more registers with more of them.
 pub(crate) fn spills(kernel: &dyn Kernel, accepted: u64) -> bool {
-    let all = kernel.statistics();
-    let find = |name: &str| all.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value);
-    find("spills and reloads of vectors") * accepted > find("instructions before register allocation")
+    statistic(kernel, "spills and reloads of vectors") * accepted > instruction_count(kernel)
 }
 
 /// The most lanes up to `most` that leave no subgroup partly filled.

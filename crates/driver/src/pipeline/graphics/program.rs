@@ -15,7 +15,7 @@ use pyro_compile::graphics::{
     CompiledFragment, FragmentRequest, LoweredStage, VertexRequest, compile_fragment, lower_fragment,
     lower_vertex,
 };
-use pyro_compile::{Backend, CompileError, SubgroupSize};
+use pyro_compile::{Backend, CompileError, SubgroupSize, instruction_count};
 use pyro_engine::graphics::{BLOCK_COST, FragmentProgram, PreRasterization, QUAD_COST};
 use pyro_fixed::Variant;
 use pyro_fixed::state::{FragmentOutputKey, VertexInputState};
@@ -220,8 +220,6 @@ fn fragment_key(backend: Backend, request: &FragmentRequest<'_>) -> impl Hash {
     ("fragment", backend, *request)
 }
 
-/// The statistic of kernels that says how many instructions they have.
-const INSTRUCTIONS: &str = "instructions before register allocation";
 /// Instructions that it takes to list a block that a primitive covers in part, and a quad, about; for each of
 /// its samples.
 const LISTED_BLOCK: u32 = 40;
@@ -249,12 +247,11 @@ impl Variants {
 
     /// `FragmentProgram::block_cost`, for the functions of blocks and of quads.
     fn block_cost(self, samples: u32, block: &dyn Kernel, quads: &dyn Kernel) -> u32 {
-        let instructions = |kernel: &dyn Kernel| {
-            let all = kernel.statistics();
-            all.iter().find(|(name, _)| *name == INSTRUCTIONS).map_or(0, |&(_, count)| count as u32)
-        };
-        let (block, quads) = (instructions(block), instructions(quads));
-        if self.covered != Some(Variant::MergedBlocks) || block == 0 || quads == 0 {
+        if self.covered != Some(Variant::MergedBlocks) {
+            return BLOCK_COST;
+        }
+        let [block, quads] = [block, quads].map(|kernel| instruction_count(kernel) as u32);
+        if block == 0 || quads == 0 {
             return BLOCK_COST;
         }
         // A subgroup has four quads; a block that has all of them is never drawn as quads.
