@@ -3,7 +3,7 @@
 use crate::cpu::{Features, Level};
 use crate::legalize;
 use crate::machine::regalloc_regions::REGION_SIZE;
-use crate::machine::{EmitError, Helper, Listing, allocate, emit, regalloc_regions};
+use crate::machine::{EmitError, Helper, Listing, allocate, emit, fold_reloads, regalloc_regions};
 use crate::neon;
 use crate::select::{self, Unsupported};
 use crate::sse;
@@ -192,14 +192,17 @@ pub fn compile_with(
         Allocator::Backtracking => Algorithm::Ion,
         Allocator::SinglePass => Algorithm::Fastalloc,
     };
-    let regions = regalloc_regions::run(selected.code, region_size).map_err(emit_error)?;
+    let mut regions = regalloc_regions::run(selected.code, region_size).map_err(emit_error)?;
     observe("split", None);
     let allocated = regions.iter().map(|code| {
         budget::check().map_err(JitError::Budget)?;
         allocate::run(code, algorithm)
             .map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))
     });
-    let outputs = allocated.collect::<Result<Vec<_>, _>>()?;
+    let mut outputs = allocated.collect::<Result<Vec<_>, _>>()?;
+    for (code, output) in regions.iter_mut().zip(&mut outputs) {
+        fold_reloads::run(code, output);
+    }
     observe("allocate", None);
     if verify {
         for (code, output) in regions.iter().zip(&outputs) {

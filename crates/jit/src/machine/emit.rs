@@ -326,7 +326,7 @@ impl Emitter<'_> {
     fn vector(&mut self, inst: &Vector, registers: Registers<'_>) {
         let number = |slot: Slot| if slot == NONE { 0 } else { registers.number(slot) };
         let rm = match inst.rm {
-            RmSlot::Reg(slot) => Rm::Reg(registers.number(slot)),
+            RmSlot::Reg(slot) => self.anywhere(registers, slot),
             RmSlot::Mem(address) => Rm::Mem(self.mem(address, registers)),
         };
         let inst = Evex {

@@ -5,6 +5,7 @@
 
 pub mod allocate;
 pub mod emit;
+pub(crate) mod fold_reloads;
 pub mod fused;
 mod half;
 pub mod inst;

@@ -8,6 +8,7 @@ mod deferrable_atomics;
 mod displacements;
 mod element_moves;
 mod faults;
+mod folded_reloads;
 mod fused;
 mod guarded_loads;
 mod halves;
