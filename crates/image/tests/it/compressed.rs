@@ -1,10 +1,13 @@
 //! Block compression: against texels that other decoders give, and against plain arithmetic.
 
-use crate::support::Random;
 use crate::support::image::{CallRecord, Functions, LANES, TestImage, sampler_record};
+use crate::support::{Random, Runnable};
 use pyro_abi::image::{ImageOp, LodMode, record};
+use pyro_image::access::build;
 use pyro_image::layout::ImageShape;
 use pyro_image::{Aspect, Filter, Format, SamplerKey, ViewKey, ViewType};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 const FETCH: ImageOp = ImageOp::Fetch { offset: false };
 
@@ -37,12 +40,25 @@ fn bytes(hex: &str) -> Vec<u8> {
         .collect()
 }
 
-/// All texels of a block, row by row, that lies behind another one in all dimensions of an image.
-fn decode(functions: &mut Functions, format: Format, block: &[u8]) -> Vec<[f32; 4]> {
-    decode_as(functions, &view(format), block)
+/// The function that fetches from a view. Those of compressed formats are long, so all tests share them.
+fn fetch(view: &ViewKey) -> &'static Runnable {
+    type Made = BTreeMap<String, &'static OnceLock<Runnable>>;
+    static MADE: Mutex<Made> = Mutex::new(Made::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let cell = *made.entry(format!("{view:?}")).or_insert_with(|| Box::leak(Box::default()));
+    drop(made);
+    cell.get_or_init(|| {
+        let function = build(Some(view), None, FETCH, LANES as u32);
+        Runnable::new(function.unwrap_or_else(|error| panic!("{error}: {view:?}")))
+    })
 }
 
-fn decode_as(functions: &mut Functions, view: &ViewKey, block: &[u8]) -> Vec<[f32; 4]> {
+/// All texels of a block, row by row, that lies behind another one in all dimensions of an image.
+fn decode(format: Format, block: &[u8]) -> Vec<[f32; 4]> {
+    decode_as(&view(format), block)
+}
+
+fn decode_as(view: &ViewKey, block: &[u8]) -> Vec<[f32; 4]> {
     let format = view.format;
     let [width, height, depth] = format.block_extent();
     let (slices, z) = if is_3d(format) { (2 * depth + 1, 1) } else { (1, 0) };
@@ -60,7 +76,7 @@ fn decode_as(functions: &mut Functions, view: &ViewKey, block: &[u8]) -> Vec<[f3
             let slice = |texel| depth + texel / (width * height);
             call.ints(record::COORDINATE + 2, lanes.clone().map(slice));
         }
-        call.run(functions.get(view, None, FETCH), &mut image.record(), &mut sampler_record([0; 4]));
+        call.run(fetch(view), &mut image.record(), &mut sampler_record([0; 4]));
         texels.extend((0..lanes.len()).map(|lane| call.result_floats(lane)));
     }
     if view.astc_unorm8 {
@@ -82,12 +98,11 @@ fn decode_as(functions: &mut Functions, view: &ViewKey, block: &[u8]) -> Vec<[f3
 #[test]
 fn fetches_out_of_bounds_give_zeros() {
     let mut random = Random::new(41);
-    let mut functions = Functions::default();
     for &format in Format::ALL.iter().filter(|format| format.is_compressed()) {
         let [width, height, depth] = format.block_extent();
         let [width, height] = [2 * width, 2 * height];
         let mut image = TestImage::random(shape(format, [width, height, depth]), &mut random);
-        let function = functions.get(&view(format), None, FETCH);
+        let function = fetch(&view(format));
         let mut call = CallRecord::default();
         let outside = [(width, 0), (0, height), (u32::MAX, 1), (3, u32::MAX), (width + 7, height + 9)];
         let places = outside.map(|(x, y)| (x, y, 0)).into_iter().chain([(0, 0, 1), (1, 1, u32::MAX)]);
@@ -107,12 +122,11 @@ fn fetches_out_of_bounds_give_zeros() {
 /// Blocks, one a line: format, block, 16 texels of 8-bit components or 16-bit floats.
 #[test]
 fn blocks_agree_with_other_decoders() {
-    let mut functions = Functions::default();
     let mut count = 0;
     for line in include_str!("../data/bc.txt").lines() {
         let [name, block, texels] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("three words") };
         let format = *Format::ALL.iter().find(|format| format.info().name == name).expect("a format");
-        let got = decode(&mut functions, format, &bytes(block));
+        let got = decode(format, &bytes(block));
         let floats = name.starts_with("BC6H");
         let components = format.info().components.len();
         let values: Vec<f64> = if floats {
@@ -141,13 +155,12 @@ fn blocks_agree_with_other_decoders() {
 /// bits; of ASTC without transfer function, 16 bits before they become halves.
 #[test]
 fn blocks_agree_with_the_reference() {
-    let mut functions = Functions::default();
     let mut names = std::collections::BTreeSet::new();
     for line in include_str!("../data/etc_astc.txt").lines() {
         let [name, block, texels] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("three words") };
         let format = *Format::ALL.iter().find(|format| format.info().name == name).expect("a format");
         let components = format.info().components.len();
-        let got = decode(&mut functions, format, &bytes(block));
+        let got = decode(format, &bytes(block));
         let words = bytes(texels);
         let pairs = || words.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
         let wide = name.starts_with("EAC") || name.starts_with("ASTC") && !format.is_srgb();
@@ -192,12 +205,11 @@ fn blocks_agree_with_the_reference() {
 /// decoder gives them, as halves.
 #[test]
 fn high_range_blocks_agree_with_the_reference() {
-    let mut functions = Functions::default();
     let (mut count, mut large) = (0, 0);
     for line in include_str!("../data/astc_high_range.txt").lines() {
         let [name, block, texels] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("three words") };
         let format = *Format::ALL.iter().find(|format| format.info().name == name).expect("a format");
-        let got = decode(&mut functions, format, &bytes(block));
+        let got = decode(format, &bytes(block));
         let halves = bytes(texels);
         let want: Vec<f32> = halves
             .chunks(2)
@@ -210,7 +222,7 @@ fn high_range_blocks_agree_with_the_reference() {
         if want.iter().any(|&value| value > 1.0) {
             let low = format.info().name.replace("SFLOAT", "UNORM");
             let low = *Format::ALL.iter().find(|format| format.info().name == low).expect("a format");
-            let texels = decode(&mut functions, low, &bytes(block));
+            let texels = decode(low, &bytes(block));
             assert!(texels.contains(&[1.0, 0.0, 1.0, 1.0]), "{name} {block}");
         }
     }
@@ -220,15 +232,14 @@ fn high_range_blocks_agree_with_the_reference() {
 /// Blocks of one colour, as halves and as bytes, and an invalid block.
 #[test]
 fn blocks_of_one_color() {
-    let mut functions = Functions::default();
     let block = "fcfdffffffffffff3412ffff0000cdab";
     let half = |word: u16| f32::from_bits((f32::from(word) / 65536.0).to_bits() & !0x1fff);
     let error = [1.0, 0.0, 1.0, 1.0];
     for format in [Format::ASTC_4x4_UNORM_BLOCK, Format::ASTC_10x5_UNORM_BLOCK] {
-        let texels = decode(&mut functions, format, &bytes(block));
+        let texels = decode(format, &bytes(block));
         assert!(texels.iter().all(|&texel| texel == [half(0x1234), 1.0, 0.0, half(0xabcd)]), "{texels:?}");
         let view = ViewKey { astc_unorm8: true, ..ViewKey::new(format, Aspect::Color, ViewType::D2, 1) };
-        let texels = decode_as(&mut functions, &view, &bytes(block));
+        let texels = decode_as(&view, &bytes(block));
         let near = |got: f32, want: u8| (got - f32::from(want) / 255.0).abs() < 1e-7;
         assert!(texels.iter().all(|&[r, g, b, a]| near(r, 0x12) && g == 1.0 && b == 0.0 && near(a, 0xab)));
         // High dynamic range, an extent that is none, modes that are reserved.
@@ -238,7 +249,7 @@ fn blocks_of_one_color() {
             "00000000000000000000000000000000",
             "c4010000000000000000000000000000",
         ] {
-            let texels = decode(&mut functions, format, &bytes(wrong));
+            let texels = decode(format, &bytes(wrong));
             assert!(texels.iter().all(|&texel| texel == error), "{wrong}: {texels:?}");
         }
     }
@@ -247,10 +258,9 @@ fn blocks_of_one_color() {
 /// ETC2's and EAC's blocks of zeros, and with single fields.
 #[test]
 fn modifiers_of_etc_blocks() {
-    let mut functions = Functions::default();
-    let mut all = |format, block: &str, want: [f32; 4]| {
+    let all = |format, block: &str, want: [f32; 4]| {
         let near = |texel: &[f32; 4]| texel.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-7);
-        let texels = decode(&mut functions, format, &bytes(block));
+        let texels = decode(format, &bytes(block));
         assert!(texels.iter().all(near), "{format:?} {block}: {texels:?}, not {want:?}");
     };
     let gray = |byte: u8| [f32::from(byte) / 255.0; 3];
@@ -274,7 +284,6 @@ fn modifiers_of_etc_blocks() {
 
 #[test]
 fn random_blocks_agree_with_the_host() {
-    let mut functions = Functions::default();
     let mut random = Random::new(43);
     // Texels of several blocks are compared in `pvrtc`.
     let is_alone = |format: &&Format| format.is_compressed() && !format.has_blocks_around();
@@ -283,14 +292,13 @@ fn random_blocks_agree_with_the_host() {
             let mut block: Vec<u8> = (0..format.block_bytes()).map(|_| random.bits() as u8).collect();
             // Modes with many zeros, too.
             block[0] &= (0xff00 >> random.below(9)) as u8 | random.bits() as u8;
-            decode(&mut functions, format, &block);
+            decode(format, &block);
         }
     }
 }
 
 #[test]
 fn signed_channels() {
-    let mut functions = Functions::default();
     let mut random = Random::new(41);
     for _ in 0..40 {
         let mut block = random.bits().to_le_bytes();
@@ -298,7 +306,7 @@ fn signed_channels() {
             block[random.below(2) as usize] = 0x80;
         }
         let whole = u64::from_le_bytes(block);
-        let got = decode(&mut functions, Format::BC4_SNORM_BLOCK, &block);
+        let got = decode(Format::BC4_SNORM_BLOCK, &block);
         let (x, y) = (block[0] as i8, block[1] as i8);
         let value = |end: i8| f64::from(end.max(-127)) / 127.0;
         for (texel, got) in got.into_iter().enumerate() {
@@ -323,7 +331,6 @@ fn signed_channels() {
 
 #[test]
 fn color_blocks() {
-    let mut functions = Functions::default();
     // Full red to full blue, falling and rising, codes 0 to 3.
     let falling = [0x00, 0xf8, 0x1f, 0x00, 0xe4, 0xe4, 0xe4, 0xe4];
     let rising = [0x1f, 0x00, 0x00, 0xf8, 0xe4, 0xe4, 0xe4, 0xe4];
@@ -331,23 +338,23 @@ fn color_blocks() {
         assert!(got.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-6), "{got:?}, not {want:?}");
     };
     let third = 1.0 / 3.0;
-    let texels = decode(&mut functions, Format::BC1_RGBA_UNORM_BLOCK, &falling);
+    let texels = decode(Format::BC1_RGBA_UNORM_BLOCK, &falling);
     near(texels[0], [1.0, 0.0, 0.0, 1.0]);
     near(texels[5], [0.0, 0.0, 1.0, 1.0]);
     near(texels[6], [2.0 * third, 0.0, third, 1.0]);
     near(texels[7], [third, 0.0, 2.0 * third, 1.0]);
-    let texels = decode(&mut functions, Format::BC1_RGBA_UNORM_BLOCK, &rising);
+    let texels = decode(Format::BC1_RGBA_UNORM_BLOCK, &rising);
     near(texels[2], [0.5, 0.0, 0.5, 1.0]);
     near(texels[3], [0.0; 4]);
-    let texels = decode(&mut functions, Format::BC1_RGB_UNORM_BLOCK, &rising);
+    let texels = decode(Format::BC1_RGB_UNORM_BLOCK, &rising);
     near(texels[3], [0.0, 0.0, 0.0, 1.0]);
     // Transfer functions apply to what was interpolated; alpha is linear.
-    let texels = decode(&mut functions, Format::BC1_RGBA_SRGB_BLOCK, &falling);
+    let texels = decode(Format::BC1_RGBA_SRGB_BLOCK, &falling);
     assert!((texels[6][0] - 0.401_98).abs() < 1e-4);
     let mut block = [0u8; 16];
     block[..8].copy_from_slice(&[0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe]);
     block[8..].copy_from_slice(&rising);
-    let texels = decode(&mut functions, Format::BC2_SRGB_BLOCK, &block);
+    let texels = decode(Format::BC2_SRGB_BLOCK, &block);
     for (texel, value) in texels.iter().enumerate() {
         assert!((value[3] - texel as f32 / 15.0).abs() < 1e-6);
     }
@@ -392,7 +399,7 @@ fn filters_meet_the_fetched_texels() {
                     fetched.columns[record::COORDINATE as usize][tap as usize] = x.rem_euclid(10) as u32;
                     fetched.columns[record::COORDINATE as usize + 1][tap as usize] = y.rem_euclid(7) as u32;
                 }
-                let fetch = functions.get(&view, None, FETCH);
+                let fetch = fetch(&view);
                 fetched.run(fetch, &mut image.record(), &mut sampler_record([0; 4]));
                 let (a, b) = (u - u.floor(), v - v.floor());
                 for component in 0..4 {
