@@ -2,9 +2,10 @@
 //!
 //! Moved are pure operations, and speculatable loads of memory that the loop does not write (nor order, by a
 //! barrier), when all operands are defined outside. Operations that are dear move only from blocks that every
-//! iteration runs, but for divisions by what all lanes share, which are products with its reciprocal. Loops
-//! are taken from the inside out, so that code moves as far as it can. The place is the end of the block that
-//! jumps to the header; loops entered in another way stay as they are.
+//! iteration runs, but for divisions by what all lanes share, which are products with its reciprocal. The
+//! place is the end of the block that jumps to the header of the outermost loop that can be left; loops
+//! entered in another way stay as they are. How far out that is follows from a few numbers of each loop
+//! ([`Levels`]), so time is near linear, however deep loops are inside one another.
 //!
 //! Out of a loop with suspend points only loads and dear operations move: what lives across a suspend point
 //! is kept in memory, so that a cheap operation costs less where it is. That does not hold for the loops
@@ -13,7 +14,8 @@
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Dominators, LoopForest, LoopId};
-use pyro_ir::{Block, BlockCall, Effect, Function, InstData, MemoryOp, Opcode, Space, Terminator};
+use pyro_ir::{Block, BlockCall, Effect, Function, InstData, MemoryOp, Opcode, Space, Terminator, Value};
+use pyro_util::ancestors::Ancestors;
 
 /// Runs the pass, in either form. Returns whether anything changed.
 pub fn run(function: &mut Function) -> bool {
@@ -69,64 +71,248 @@ fn run_where(function: &mut Function, resume: Option<Block>, only_uniform: bool)
     if forest.is_empty() {
         return false;
     }
-    let leaves: Vec<LoopId> = forest.leaves().map(|(id, _)| id).collect();
     let dominators = Dominators::new(function, &cfg);
     let mut def_block = def_blocks(function);
-    let effects = block_effects(function);
+    let levels = Levels::new(function, &cfg, &forest, &dominators, resume, only_uniform);
     let mut changed = false;
-    for (id, data) in forest.iter().rev().filter(|(id, _)| !only_uniform || leaves.binary_search(id).is_ok())
-    {
-        let mut latches = Vec::new();
-        let mut outside = Vec::new();
-        for edge in cfg.preds(data.header) {
-            let inside = forest.contains(id, cfg.position(edge.from));
-            if inside { &mut latches } else { &mut outside }.push(edge.from);
+    // The loops around a position, the outermost one first.
+    let mut around: Vec<LoopId> = Vec::new();
+    for position in 0..function.block_order.len() as u32 {
+        let Some(id) = forest.innermost(position) else { continue };
+        let depth = forest.get(id).depth as usize;
+        let is_new = around.get(depth - 1) != Some(&id);
+        around.truncate(depth - usize::from(is_new));
+        if is_new {
+            around.push(id);
         }
-        let &[front] = outside.as_slice() else { continue };
-        if !matches!(function.blocks[front].terminator, Terminator::Jump(_)) || latches.is_empty() {
+        if levels.is_closed(&forest, id) {
             continue;
         }
-        // Behind a suspend point a function goes on in the middle of its loops.
-        let is_only_way = (data.start..data.end)
-            .all(|position| dominators.dominates(&cfg, front, function.block_order[position as usize]));
-        if !is_only_way {
-            continue;
-        }
-        let inside = &effects[data.start as usize..data.end as usize];
-        let effects = inside.iter().fold(0, |all, block| all | block);
-        let around = resume.is_some_and(|block| forest.contains(id, cfg.position(block)));
-        let suspends = !around && effects & SUSPENDS != 0;
-        for position in data.start..data.end {
-            let block = function.block_order[position as usize];
-            let always = latches.iter().all(|&latch| dominators.dominates(&cfg, block, latch));
-            let mut insts = std::mem::take(&mut function.blocks[block].insts);
-            insts.retain(|&inst| {
-                let op = &function.insts[inst];
-                let outside = |&arg: &pyro_ir::Value| {
-                    let home = def_block[arg];
-                    home != Block::RESERVED && !forest.contains(id, cfg.position(home))
-                };
-                let cheap = suspends
-                    && !matches!(op.op, Opcode::Load | Opcode::Const | Opcode::Arg)
-                    && !is_dear(op.op);
-                let is_uniform = || op.result.expand().is_some_and(|result| function.ty(result).is_uniform());
-                let stays = cheap
-                    || !may_move(op, effects, always || divides_by_shared(function, op))
-                    || only_uniform && !is_uniform();
-                if stays || !op.args.iter().all(outside) {
-                    return true;
-                }
-                if let Some(result) = op.result.expand() {
-                    def_block[result] = front;
-                }
-                function.blocks[front].insts.push(inst);
-                changed = true;
-                false
-            });
-            function.blocks[block].insts = insts;
-        }
+        let always = levels.runs_always(&dominators, position, id);
+        let block = function.block_order[position as usize];
+        let mut insts = std::mem::take(&mut function.blocks[block].insts);
+        insts.retain(|&inst| {
+            let data = &function.insts[inst];
+            let is_uniform = || data.result.expand().is_some_and(|result| function.ty(result).is_uniform());
+            if only_uniform && !is_uniform() {
+                return true;
+            }
+            let home = |value: Value| {
+                let home = def_block[value];
+                (home != Block::RESERVED).then(|| forest.innermost(cfg.position(home)))
+            };
+            let Some(front) = levels.goes_to(function, &forest, data, &around, always, home) else {
+                return true;
+            };
+            if let Some(result) = data.result.expand() {
+                def_block[result] = front;
+            }
+            function.blocks[front].insts.push(inst);
+            changed = true;
+            false
+        });
+        function.blocks[block].insts = insts;
     }
     changed
+}
+
+/// How far out of a nest of loops instructions may move, so that each moves once, however deep the nest.
+///
+/// Whatever keeps an instruction in a loop keeps it from going further, so for each reason there is one depth:
+/// that of the innermost loop, among a loop and those around it, which the reason holds in; 0 where none.
+struct Levels {
+    /// The loops by number, below a node 0 that is none.
+    tree: Ancestors,
+    /// The block in front of each loop.
+    fronts: Vec<Option<Block>>,
+    /// Nothing moves out of the loop.
+    closed: Vec<u32>,
+    /// Only loads and dear operations do.
+    suspended: Vec<u32>,
+    /// The space is written or ordered in the loop.
+    ordered: Vec<[u32; Space::ALL.len()]>,
+    /// What is in front of a loop inside may be left out in an iteration.
+    unsure: Vec<u32>,
+    /// The blocks that jump back.
+    latches: Vec<Span>,
+}
+
+impl Levels {
+    fn new(
+        function: &Function,
+        cfg: &Cfg,
+        forest: &LoopForest,
+        dominators: &Dominators,
+        resume: Option<Block>,
+        only_leaves: bool,
+    ) -> Levels {
+        let count = forest.len();
+        let (mut effects, mut blocks) = (vec![0u32; count], vec![Span::EMPTY; count]);
+        for (position, &of_block) in block_effects(function).iter().enumerate() {
+            if let Some(id) = forest.innermost(position as u32) {
+                effects[id.0 as usize] |= of_block;
+                blocks[id.0 as usize].add(dominators.span(position as u32));
+            }
+        }
+        let mut is_leaf = vec![true; count];
+        for (id, data) in forest.iter().rev() {
+            if let Some(parent) = data.parent {
+                let (inner, outer) = (id.0 as usize, parent.0 as usize);
+                effects[outer] |= effects[inner];
+                let inside = blocks[inner];
+                blocks[outer].add(Some((inside.enter, inside.leave)).filter(|_| inside.is_known));
+                is_leaf[outer] = false;
+            }
+        }
+        let mut levels = Levels {
+            tree: Ancestors::new(count + 1, 0),
+            fronts: Vec::with_capacity(count),
+            closed: Vec::with_capacity(count),
+            suspended: Vec::with_capacity(count),
+            ordered: Vec::with_capacity(count),
+            unsure: Vec::with_capacity(count),
+            latches: Vec::with_capacity(count),
+        };
+        for (id, data) in forest.iter() {
+            let index = id.0 as usize;
+            levels.tree.add(id.0 + 1, data.parent.map_or(0, |parent| parent.0 + 1));
+            let mut latches = Span::EMPTY;
+            let (mut outside, mut outside_count) = (None, 0);
+            for edge in cfg.preds(data.header) {
+                let from = cfg.position(edge.from);
+                if forest.contains(id, from) {
+                    latches.add(dominators.span(from));
+                } else {
+                    (outside, outside_count) = (Some(edge.from), outside_count + 1);
+                }
+            }
+            // Behind a suspend point a function goes on in the middle of its loops.
+            let front = outside.filter(|&front| {
+                outside_count == 1
+                    && matches!(function.blocks[front].terminator, Terminator::Jump(_))
+                    && latches != Span::EMPTY
+                    && blocks[index].is_below(dominators.span(cfg.position(front)))
+                    && (is_leaf[index] || !only_leaves)
+            });
+            let outer = |all: &[u32]| data.parent.map_or(0, |parent| all[parent.0 as usize]);
+            let lands = front.and_then(|front| forest.innermost(cfg.position(front)));
+            levels.closed.push(match front {
+                None => data.depth,
+                Some(_) if lands != data.parent => data.depth - 1,
+                Some(_) => outer(&levels.closed),
+            });
+            let around = resume.is_some_and(|block| forest.contains(id, cfg.position(block)));
+            let suspends = !around && effects[index] & SUSPENDS != 0;
+            levels.suspended.push(if suspends { data.depth } else { outer(&levels.suspended) });
+            let mut ordered =
+                data.parent.map_or([0; Space::ALL.len()], |parent| levels.ordered[parent.0 as usize]);
+            for space in Space::ALL {
+                if effects[index] >> space as u32 & 1 == 1 {
+                    ordered[space as usize] = data.depth;
+                }
+            }
+            levels.ordered.push(ordered);
+            let is_sure = data
+                .parent
+                .zip(front)
+                .is_none_or(|(parent, front)| levels.runs_always(dominators, cfg.position(front), parent));
+            levels.unsure.push(if is_sure { outer(&levels.unsure) } else { data.depth - 1 });
+            levels.fronts.push(front);
+            levels.latches.push(latches);
+        }
+        levels
+    }
+
+    fn is_closed(&self, forest: &LoopForest, id: LoopId) -> bool {
+        self.closed[id.0 as usize] == forest.get(id).depth
+    }
+
+    /// Whether each iteration of a loop comes to a block.
+    fn runs_always(&self, dominators: &Dominators, position: u32, id: LoopId) -> bool {
+        self.latches[id.0 as usize].is_below(dominators.span(position))
+    }
+
+    /// Where an instruction goes that has these loops around it, the outermost one first; none where it stays.
+    /// `always`: each iteration comes to it. `home` tells in which loop a value is defined, and none of what
+    /// is not.
+    fn goes_to(
+        &self,
+        function: &Function,
+        forest: &LoopForest,
+        data: &InstData,
+        around: &[LoopId],
+        always: bool,
+        home: impl Fn(Value) -> Option<Option<LoopId>>,
+    ) -> Option<Block> {
+        use Opcode as O;
+        let &id = around.last()?;
+        let (index, depth) = (id.0 as usize, forest.get(id).depth);
+        let held = match data.op {
+            // Constants are free where they are.
+            O::Const | O::Arg => 0,
+            O::Load => {
+                let memory = MemoryOp::from_imm(data.imm);
+                let is_free = memory.speculatable && !memory.volatile;
+                if is_free { self.ordered[index][memory.space as usize] } else { depth }
+            }
+            _ if divides_by_shared(function, data) => 0,
+            op if is_dear(op) => {
+                if always {
+                    self.unsure[index]
+                } else {
+                    depth
+                }
+            }
+            op if op.effect() == Effect::Pure => self.suspended[index],
+            _ => depth,
+        };
+        let mut held = held.max(self.closed[index]);
+        for &arg in &data.args {
+            if held == depth {
+                return None;
+            }
+            let common = match home(arg)? {
+                None => 0,
+                Some(of) if of == id => depth,
+                Some(of) => match self.tree.nearest_common(of.0 + 1, id.0 + 1) {
+                    0 => 0,
+                    node => forest.get(LoopId(node - 1)).depth,
+                },
+            };
+            held = held.max(common);
+        }
+        if held == depth {
+            return None;
+        }
+        self.fronts[around[held as usize].0 as usize]
+    }
+}
+
+/// Blocks by the times at which a walk of the dominator tree enters and leaves them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Span {
+    enter: u32,
+    leave: u32,
+    /// All of them can be reached.
+    is_known: bool,
+}
+
+impl Span {
+    const EMPTY: Span = Span { enter: u32::MAX, leave: 0, is_known: true };
+
+    fn add(&mut self, block: Option<(u32, u32)>) {
+        match block {
+            Some((enter, leave)) => {
+                (self.enter, self.leave) = (self.enter.min(enter), self.leave.max(leave));
+            }
+            None => self.is_known = false,
+        }
+    }
+
+    /// Whether a block dominates all of them.
+    fn is_below(&self, block: Option<(u32, u32)>) -> bool {
+        self.is_known && block.is_some_and(|(enter, leave)| enter <= self.enter && self.leave <= leave)
+    }
 }
 
 /// Of [`block_effects`]: the block has a suspend point.
@@ -146,20 +332,6 @@ fn block_effects(function: &Function) -> Vec<u32> {
         })
     };
     function.block_order.iter().map(of).collect()
-}
-
-fn may_move(data: &InstData, effects: u32, always: bool) -> bool {
-    use Opcode as O;
-    match data.op {
-        // Constants are free where they are.
-        O::Const | O::Arg => true,
-        O::Load => {
-            let memory = MemoryOp::from_imm(data.imm);
-            memory.speculatable && !memory.volatile && effects >> memory.space as u32 & 1 == 0
-        }
-        op if is_dear(op) => always,
-        op => op.effect() == Effect::Pure,
-    }
 }
 
 /// Whether it divides integers of lanes by what all of them share.

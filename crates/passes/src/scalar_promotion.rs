@@ -21,7 +21,8 @@
 //!
 //! Loops are taken from the inside out: what an inner loop leaves in the outer one may move on, at once where
 //! its store always happens, else when the pass runs again and other passes have put the store's condition in
-//! front of the outer loop. Time is linear in the accesses of each loop.
+//! front of the outer loop. Time is linear in the accesses of each loop; loops with more than [`LEVELS_MAX`]
+//! levels of loops inside stay as they are, so that each access is looked at a few times only.
 
 use crate::analysis::liveness::def_blocks;
 use crate::analysis::{Cfg, Dominators, LoopForest, LoopId};
@@ -35,6 +36,8 @@ use smallvec::SmallVec;
 
 /// The most places of one loop: more values than this do not fit registers anyway.
 const PLACES_MAX: usize = 64;
+/// The most levels of loops inside a loop, beside its own.
+const LEVELS_MAX: u32 = 15;
 /// The most operations that an exit's condition takes.
 const CONDITION_MAX: usize = 16;
 /// The most operations from a load to the stores that take what it gives.
@@ -61,11 +64,14 @@ pub fn run(function: &mut Function) -> bool {
         changed: false,
     };
     let mut waits = vec![false; pass.forest.len()];
+    let mut inside = vec![0; pass.forest.len()];
     for index in (0..pass.forest.len()).rev() {
         let id = LoopId(index as u32);
-        let stays = waits[index] || pass.visit(id);
-        if let (true, Some(parent)) = (stays, pass.forest.get(id).parent) {
-            waits[parent.0 as usize] = true;
+        let stays = waits[index] || inside[index] <= LEVELS_MAX && pass.visit(id);
+        if let Some(parent) = pass.forest.get(id).parent {
+            let parent = parent.0 as usize;
+            waits[parent] |= stays;
+            inside[parent] = inside[parent].max(inside[index] + 1);
         }
     }
     pass.changed

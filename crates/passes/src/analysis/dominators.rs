@@ -46,6 +46,13 @@ impl Dominators {
             && self.leave[b] <= self.leave[a]
     }
 
+    /// When a walk of the tree enters and leaves the block at a position, which is not before it enters and
+    /// not after it leaves those that dominate it; none where it is unreachable.
+    pub fn span(&self, position: u32) -> Option<(u32, u32)> {
+        let index = position as usize;
+        (*self.idom.get(index)? != NONE).then(|| (self.enter[index], self.leave[index]))
+    }
+
     /// Positions of reachable blocks, each before those that it dominates.
     pub fn preorder(&self) -> &[u32] {
         &self.preorder
