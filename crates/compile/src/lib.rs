@@ -232,7 +232,7 @@ fn finish(
     let mut tracer = tracer;
     let pipeline::Options { promote_f16, rounds_twice, .. } = backend.pass_options();
     let options = pipeline::Options { promote_f16, rounds_twice, ..options };
-    let (function, info) =
+    let Finished { function, info, .. } =
         finish_function(lowered.function, lowered.info, None, reborrow(&mut tracer), &options)?;
     backend.make_traced(function, info, &options, tracer)
 }
@@ -253,7 +253,7 @@ fn finish_function(
     origin: Option<Origin<'_>>,
     mut tracer: Option<Tracer<'_>>,
     options: &pipeline::Options,
-) -> Result<(Function, KernelInfo), CompileError> {
+) -> Result<Finished, CompileError> {
     if let Some(tracer) = &mut tracer {
         tracer("lower", &function);
     }
@@ -263,7 +263,8 @@ fn finish_function(
     if let Some(Origin { name, place }) = origin {
         // The loops around the shader repeat nothing within a subgroup.
         let repeats = outcome.loops.len() > outcome.outer_loops;
-        info.subgroup_operations = outcome.instructions.filter(|_| !repeats);
+        let subgroup_count = if outcome.is_unrolled { info.subgroup_count() } else { 1 };
+        info.subgroup_operations = outcome.instructions.filter(|_| !repeats).map(|all| all / subgroup_count);
         let loops = outcome.loops.into_iter().map(|loc| place(loc).unwrap_or_default()).collect();
         let last = function.insts.values().map(|inst| inst.loc.0).max().unwrap_or(0);
         let numbers = if last == 0 { 0..0 } else { 0..last + 1 };
@@ -272,7 +273,15 @@ fn finish_function(
     }
     info.scratch_bytes = function.scratch_bytes;
     info.frame_bytes = function.frame_bytes;
-    Ok((function, info))
+    Ok(Finished { function, info, is_unrolled: outcome.is_unrolled })
+}
+
+/// What runs, and what is known of it.
+struct Finished {
+    function: Function,
+    info: KernelInfo,
+    /// The code is that of all subgroups of a workgroup.
+    is_unrolled: bool,
 }
 
 /// Lends a tracer to one step.

@@ -1,6 +1,6 @@
 //! PTX kernels to something runnable.
 
-use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function, reborrow};
+use crate::{Backend, CompileError, Finished, Origin, Tracer, cache, finish_function, reborrow};
 use pyro_abi::Kernel;
 use pyro_ptx::{Launch, Lowered, Module};
 use std::sync::Arc;
@@ -54,6 +54,7 @@ pub fn compile_kernel_for(
     };
     let place = |loc: pyro_ir::SourceLoc| (loc.0 != 0).then(|| format!("line {}", loc.0));
     let origin = Origin { name: request.kernel, place: &place };
-    let (function, info) = finish_function(function, info, Some(origin), reborrow(&mut tracer), &options)?;
+    let Finished { function, info, .. } =
+        finish_function(function, info, Some(origin), reborrow(&mut tracer), &options)?;
     backend.make_traced(function, info, &options, tracer)
 }

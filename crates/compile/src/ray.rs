@@ -1,7 +1,7 @@
 //! The stages of ray tracing.
 
 use crate::graphics::GraphicsShader;
-use crate::{Backend, CompileError, Origin, Tracer, cache, finish_function, place_text, reborrow};
+use crate::{Backend, CompileError, Finished, Origin, Tracer, cache, finish_function, place_text, reborrow};
 use pyro_abi::{Kernel, PipelineLayout};
 use pyro_ir::SourceLoc;
 use pyro_lower::{Lowered, StageRequest};
@@ -37,7 +37,8 @@ pub fn compile_ray(
     let place = |loc: SourceLoc| place_text(shader.checked, locations.source(loc));
     let origin = Origin { name: shader.entry_point, place: &place };
     let options = backend.pass_options();
-    let (function, info) = finish_function(function, info, Some(origin), reborrow(&mut tracer), &options)?;
+    let Finished { function, info, .. } =
+        finish_function(function, info, Some(origin), reborrow(&mut tracer), &options)?;
     backend.make_traced(function, info, &options, tracer)
 }
 

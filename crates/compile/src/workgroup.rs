@@ -2,10 +2,10 @@
 //! their code.
 
 use crate::{
-    Backend, CompileError, Origin, SubgroupSize, Tracer, finish_function, place_text, reborrow, simd_width,
+    Backend, CompileError, Finished, Origin, SubgroupSize, Tracer, finish_function, place_text, reborrow,
+    simd_width,
 };
-use pyro_abi::{Kernel, KernelInfo};
-use pyro_ir::Function;
+use pyro_abi::Kernel;
 use pyro_lower::{Lowered, Shader, StageRequest};
 use pyro_passes::pipeline;
 use pyro_spirv::spirv::ExecutionModel;
@@ -77,14 +77,16 @@ impl<'a> Workgroups<'a> {
         let mut lanes = self.first_lanes;
         loop {
             let lowered = lowered.take().map_or_else(|| self.lowered(lanes), Ok)?;
-            let (function, info) = self.function(lowered, backend, None)?;
+            let Finished { function, info, is_unrolled } = self.function(lowered, backend, None)?;
             let better = self.range.and_then(|_| simd_width::for_function(&function, backend));
             if let Some(better) = better {
                 lanes = better;
                 continue;
             }
             lanes = function.lanes;
-            let narrower = self.range.and_then(|range| simd_width::narrower(lanes, range));
+            // Values of all subgroups live at once where these are unrolled, and fewer lanes are more subgroups.
+            let range = self.range.filter(|_| !is_unrolled);
+            let narrower = range.and_then(|range| simd_width::narrower(lanes, range));
             if let Some(better) = narrower
                 && simd_width::is_crowded(&function, backend)
             {
@@ -99,7 +101,8 @@ impl<'a> Workgroups<'a> {
                     if tracer.is_some() {
                         // Only what was chosen is shown.
                         let lowered = self.lowered(lanes)?;
-                        let (function, info) = self.function(lowered, backend, reborrow(&mut tracer))?;
+                        let Finished { function, info, .. } =
+                            self.function(lowered, backend, reborrow(&mut tracer))?;
                         return backend.make_traced(function, info, &pipeline::Options::default(), tracer);
                     }
                     return Ok(kernel);
@@ -125,7 +128,7 @@ impl<'a> Workgroups<'a> {
         mut lowered: Lowered,
         backend: Backend,
         tracer: Option<Tracer<'_>>,
-    ) -> Result<(Function, KernelInfo), CompileError> {
+    ) -> Result<Finished, CompileError> {
         let lanes = lowered.function.lanes;
         let info = &mut lowered.info;
         info.loops_over_workgroups = true;

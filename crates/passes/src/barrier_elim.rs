@@ -66,7 +66,7 @@ pub fn run(function: &mut Function, subgroup_count: u32) -> bool {
 }
 
 /// Whether the function writes a space.
-fn written(function: &Function) -> [bool; Space::ALL.len()] {
+pub(crate) fn written(function: &Function) -> [bool; Space::ALL.len()] {
     let mut written = [false; Space::ALL.len()];
     for inst in function.block_order.iter().flat_map(|&block| &function.blocks[block].insts) {
         let data = &function.insts[*inst];

@@ -16,7 +16,8 @@
 //! ```
 //!
 //! The function's argument 1 is the address of the records of all subgroups, one behind the other. The first
-//! says which workgroups run, as for [`crate::workgroup_loop`], and counts the subgroups that have ended. A
+//! says which workgroups run, as for [`crate::workgroup_loop`], and counts the subgroups that have ended. The
+//! last subgroup comes first in each round where [`crate::barrier_order`] asks for it. A
 //! subgroup that has ended stays so while others go on. Resume points that an earlier workgroup left do not
 //! matter: in the first round the mask hides them.
 
@@ -39,16 +40,18 @@ pub struct Resume {
     /// The block that runs first for a subgroup in each round. It ends in a switch on the resume point, whose
     /// default is the shader's start.
     pub header: Block,
-    /// Its parameter: the address of the subgroup's record.
+    /// The address of the subgroup's record.
     pub record: Value,
+    /// The subgroup's number.
+    pub subgroup: Value,
     /// Where a subgroup goes when it waits.
     pub latch: Block,
     /// The first number for a suspend point.
     pub first_point: u64,
 }
 
-/// Makes the loops, in a function in mask form with suspend points.
-pub fn run(function: &mut Function, shape: WorkgroupShape) -> Resume {
+/// Makes the loops, in a function in mask form with suspend points. `last_first`: the order of the subgroups.
+pub fn run(function: &mut Function, shape: WorkgroupShape, last_first: bool) -> Resume {
     debug_assert_eq!(function.form, Form::Mask);
     let body = std::mem::take(&mut function.block_order);
     let [entry, group, round, header, finish] = [(); 5].map(|()| function.make_block());
@@ -57,8 +60,7 @@ pub fn run(function: &mut Function, shape: WorkgroupShape) -> Resume {
     let [x, y, z, left] = [(); 4].map(|()| function.add_param(group, uniform(Scalar::I32)));
     let mask = function.add_param(round, uniform(Scalar::I32));
     let record = function.add_param(header, uniform(Scalar::I64));
-    let subgroup = function.add_param(header, uniform(Scalar::I32));
-    let state = State { workgroup: [x, y, z], subgroup, left };
+    let number = function.add_param(header, uniform(Scalar::I32));
     let field = |space, place: u32| MemoryOp::new(space).at(place as i32);
     let (resume_point, ended_count) =
         (field(Space::Frame, offset::RESUME_POINT), field(Space::Frame, offset::ENDED_COUNT));
@@ -67,6 +69,16 @@ pub fn run(function: &mut Function, shape: WorkgroupShape) -> Resume {
     builder.start(entry);
     let (zero, one, always, records) = (builder.i32(0), builder.i32(1), builder.bool(true), builder.arg(1));
     let (count, all) = (builder.i32(shape.subgroup_count), builder.i32(u32::MAX));
+    let last = builder.i32(shape.subgroup_count - 1);
+    let bytes = size_of::<SubgroupContext>() as u64;
+    let first_record = match last_first {
+        false => records,
+        true => {
+            let distance = builder.i64(bytes * u64::from(shape.subgroup_count - 1));
+            builder.op(Opcode::IAdd, &[records, distance])
+        }
+    };
+    let step = builder.i64(if last_first { bytes.wrapping_neg() } else { bytes });
     let first = workgroup_loop::first(&mut builder, records);
     builder.jump(group, &first);
 
@@ -75,9 +87,11 @@ pub fn run(function: &mut Function, shape: WorkgroupShape) -> Resume {
     builder.jump(round, &[zero]);
 
     builder.start(round);
-    builder.jump(header, &[records, zero]);
+    builder.jump(header, &[first_record, zero]);
 
     builder.start(header);
+    let subgroup = if last_first { builder.op(Opcode::ISub, &[last, number]) } else { number };
+    let state = State { workgroup: [x, y, z], subgroup, left };
     let lanes = workgroup_loop::active_lanes(&mut builder, subgroup, shape);
     let scratch = field(Space::Context, offset::SCRATCH).speculatable();
     let scratch = builder.load(Scalar::I64, scratch, record, zero, always);
@@ -97,19 +111,18 @@ pub fn run(function: &mut Function, shape: WorkgroupShape) -> Resume {
 
     let mut builder = Builder::new(function);
     builder.start(finish);
-    let number = builder.i32(ENDED as u32);
-    builder.store(resume_point, record, zero, number, always);
+    let ended = builder.i32(ENDED as u32);
+    builder.store(resume_point, record, zero, ended, always);
     let sum = builder.load(Scalar::I32, ended_count, records, zero, always);
     let sum = builder.op(Opcode::IAdd, &[sum, one]);
     builder.store(ended_count, records, zero, sum, always);
     builder.jump(latch, &[]);
 
     builder.start(latch);
-    let bytes = builder.i64(size_of::<SubgroupContext>() as u64);
-    let next_record = builder.op(Opcode::IAdd, &[record, bytes]);
-    let next_subgroup = builder.op(Opcode::IAdd, &[subgroup, one]);
-    let again = builder.op(Opcode::INe, &[next_subgroup, count]);
-    let next_subgroup = BlockCall::new(header, &[next_record, next_subgroup]);
+    let next_record = builder.op(Opcode::IAdd, &[record, step]);
+    let next_number = builder.op(Opcode::IAdd, &[number, one]);
+    let again = builder.op(Opcode::INe, &[next_number, count]);
+    let next_subgroup = BlockCall::new(header, &[next_record, next_number]);
     builder.branch(again, next_subgroup, BlockCall::new(after, &[]));
 
     builder.start(after);
@@ -124,5 +137,5 @@ pub fn run(function: &mut Function, shape: WorkgroupShape) -> Resume {
     builder.branch(again, BlockCall::new(group, &[x, y, z, left]), BlockCall::new(exit, &[]));
     builder.start(exit);
     builder.terminate(Terminator::Return(Exit::Done as u32));
-    Resume { header, record, latch, first_point: ENDED + 1 }
+    Resume { header, record, subgroup, latch, first_point: ENDED + 1 }
 }

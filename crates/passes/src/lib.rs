@@ -8,6 +8,7 @@
 pub mod analysis;
 pub mod barrier_elim;
 pub mod barrier_loop;
+pub mod barrier_order;
 pub mod block_loop;
 mod block_table;
 pub mod bounds_check_elim;
@@ -53,6 +54,7 @@ pub mod unmasked_loop;
 pub mod unroll;
 mod value_table;
 pub mod workgroup_loop;
+pub mod workgroup_unroll;
 
 use pyro_util::budget::Spent;
 

@@ -22,10 +22,11 @@ use crate::target::{
     srgb_formula, uniform_atomic, word_splat,
 };
 use crate::workgroup_loop::{self, WorkgroupShape};
+use crate::workgroup_unroll;
 use crate::{
-    PassError, barrier_elim, bounds_check_elim, branch_fold, constant_params, constant_table, contract,
-    coroutine_split, dce, first_subgroup, gvn, hoist_pow2_scale, induction_split, lerp, licm, linearize,
-    load_combine, lower_slots, promote_f16, range_fold, report_lowering, round_twice, safepoint,
+    PassError, barrier_elim, barrier_order, bounds_check_elim, branch_fold, constant_params, constant_table,
+    contract, coroutine_split, dce, first_subgroup, gvn, hoist_pow2_scale, induction_split, lerp, licm,
+    linearize, load_combine, lower_slots, promote_f16, range_fold, report_lowering, round_twice, safepoint,
     scalar_promotion, sink, sroa, track_lowering, unmasked_loop, unroll,
 };
 use pyro_ir::{Block, Function, Opcode, SourceLoc, Terminator};
@@ -81,6 +82,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "constant_params",
     "unroll",
     "barrier_elim",
+    "barrier_order",
     "constant_table",
     "load_combine",
     "licm",
@@ -90,6 +92,7 @@ pub const OPTIMIZATIONS: &[&str] = &[
     "hoist_pow2_scale",
     "induction_split",
     "unmasked_loop",
+    "workgroup_unroll",
     "first_subgroup",
     "narrow_loads",
     "range_fold",
@@ -151,6 +154,8 @@ impl Default for Options {
 pub struct Outcome {
     /// Loops that the pipeline wrapped around the shader: see [`Options::workgroup_loop`].
     pub outer_loops: usize,
+    /// The code of the innermost of these is that of all subgroups of a workgroup.
+    pub is_unrolled: bool,
     /// Where the loops with numbered safepoints are, in the order of their numbers (from 1).
     pub loops: Vec<SourceLoc>,
     /// Instructions before safepoints were added; `None` when some of them call other functions.
@@ -169,12 +174,12 @@ pub fn run(
     observe: Option<Observer<'_>>,
 ) -> Result<Outcome, PassError> {
     let mut pipeline = Pipeline { function, options, observe };
-    pipeline.lane()?;
+    let last_first = pipeline.lane()?;
     pipeline.linearize()?;
-    let outer_loops = pipeline.mask()?;
+    let (outer_loops, is_unrolled) = pipeline.mask(last_first)?;
     let instructions = instruction_count(pipeline.function);
     let loops = pipeline.safepoints()?;
-    Ok(Outcome { outer_loops, loops, instructions })
+    Ok(Outcome { outer_loops, is_unrolled, loops, instructions })
 }
 
 /// Rewrites a function that [`run`] has finished for machine code of `target`: same results, other
@@ -198,7 +203,9 @@ struct Pipeline<'f, 'o, 'h> {
 }
 
 impl Pipeline<'_, '_, '_> {
-    fn lane(&mut self) -> Result<(), PassError> {
+    /// Returns whether the last subgroup comes first between barriers.
+    fn lane(&mut self) -> Result<bool, PassError> {
+        let mut last_first = false;
         if self.options.rounds_twice {
             self.required("round_twice", |function| _ = round_twice::run(function))?;
         }
@@ -217,6 +224,11 @@ impl Pipeline<'_, '_, '_> {
         }
         if let Some(shape) = self.options.workgroup_loop {
             self.opt("barrier_elim", |function| barrier_elim::run(function, shape.subgroup_count))?;
+            self.opt("barrier_order", |function| {
+                let outcome = barrier_order::run(function, shape.subgroup_count);
+                last_first = outcome.last_first;
+                outcome.changed
+            })?;
         }
         let tables = self.opt("constant_table", constant_table::run)?;
         let loads = self.opt("load_combine", load_combine::run)?;
@@ -237,7 +249,7 @@ impl Pipeline<'_, '_, '_> {
         self.opt("lerp", lerp::run)?;
         self.opt("hoist_pow2_scale", hoist_pow2_scale::run)?;
         self.opt("dce", dce::run)?;
-        Ok(())
+        Ok(last_first)
     }
 
     fn clean_lane(&mut self) -> Result<(), PassError> {
@@ -256,9 +268,13 @@ impl Pipeline<'_, '_, '_> {
         self.required("linearize", |function| linearize::run(function, full_subgroups))
     }
 
-    /// Returns the number of loops made around the shader.
-    fn mask(&mut self) -> Result<usize, PassError> {
-        let (outer_loops, resume) = self.outer_loop()?;
+    /// Returns the number of loops made around the shader, and whether subgroups are unrolled.
+    fn mask(&mut self, last_first: bool) -> Result<(usize, bool), PassError> {
+        let is_unrolled = self.unroll_workgroup(last_first)?;
+        let (outer_loops, resume) = match is_unrolled {
+            true => (workgroup_unroll::LOOPS, None),
+            false => self.outer_loop(last_first)?,
+        };
         if self.options.promote_f16 {
             self.required("promote_f16", |function| _ = promote_f16::run(function))?;
         }
@@ -281,17 +297,17 @@ impl Pipeline<'_, '_, '_> {
         }
         if let (Some(resume), Some(shape)) = (resume, self.options.workgroup_loop) {
             let pass = |function: &mut Function| {
-                let subgroup = function.blocks[resume.header].params[1];
-                first_subgroup::run(function, subgroup, shape.subgroup_count)
+                first_subgroup::run(function, resume.subgroup, shape.subgroup_count)
             };
             if self.opt("first_subgroup", pass)? {
                 self.opt("gvn", gvn::run)?;
                 self.opt("dce", dce::run)?;
             }
         }
-        // What operations alone say is known; only branches of the shader say more.
-        let fold =
-            |function: &mut Function| branch_count(function) > outer_loops && range_fold::run(function);
+        // What operations alone say is known; only branches of the shader, and subgroups' numbers, say more.
+        let fold = |function: &mut Function| {
+            (is_unrolled || branch_count(function) > outer_loops) && range_fold::run(function)
+        };
         if self.opt("range_fold", fold)? {
             self.opt("branch_fold", branch_fold::run)?;
             self.opt("gvn", gvn::run)?;
@@ -319,20 +335,41 @@ impl Pipeline<'_, '_, '_> {
         }
         self.opt("branch_fold", branch_fold::run)?;
         self.opt("dce", dce::run)?;
-        Ok(outer_loops)
+        Ok((outer_loops, is_unrolled))
+    }
+
+    /// Takes a shader with barriers apart where that suits it: see [`workgroup_unroll`].
+    fn unroll_workgroup(&mut self, last_first: bool) -> Result<bool, PassError> {
+        let Some(shape) = self.options.workgroup_loop else { return Ok(false) };
+        if !coroutine_split::suspends(self.function) {
+            return Ok(false);
+        }
+        self.opt("branch_fold", branch_fold::run)?;
+        self.opt("gvn", gvn::run)?;
+        self.opt("branch_fold", branch_fold::run)?;
+        self.opt("dce", dce::run)?;
+        self.opt("workgroup_unroll", |function| {
+            let applies = workgroup_unroll::applies(function, shape);
+            if applies {
+                workgroup_unroll::run(function, shape, last_first);
+            }
+            applies
+        })
     }
 
     /// Makes the shader the body of the loops that its caller asked for. Returns how many loops over
     /// workgroups and barriers these are, and where a shader with barriers resumes.
-    fn outer_loop(&mut self) -> Result<(usize, Option<Resume>), PassError> {
+    fn outer_loop(&mut self, last_first: bool) -> Result<(usize, Option<Resume>), PassError> {
         let (mut outer_loops, mut resume) = (0, None);
         if let Some(shape) = self.options.workgroup_loop {
             if coroutine_split::suspends(self.function) {
                 outer_loops = barrier_loop::LOOPS;
-                self.required("barrier_loop", |function| resume = Some(barrier_loop::run(function, shape)))?;
+                self.required("barrier_loop", |function| {
+                    resume = Some(barrier_loop::run(function, shape, last_first));
+                })?;
             } else {
                 outer_loops = 1;
-                self.required("workgroup_loop", |function| workgroup_loop::run(function, shape))?;
+                self.required("workgroup_loop", |function| workgroup_loop::run(function, shape, last_first))?;
             }
         }
         if let Some(list) = self.options.block_loop {

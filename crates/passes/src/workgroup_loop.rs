@@ -46,8 +46,9 @@ impl State {
     }
 }
 
-/// Makes the loop, in a function in mask form without suspend points.
-pub fn run(function: &mut Function, shape: WorkgroupShape) {
+/// Makes the loop, in a function in mask form without suspend points. `last_first`: the order of the subgroups
+/// of a workgroup.
+pub fn run(function: &mut Function, shape: WorkgroupShape, last_first: bool) {
     debug_assert_eq!(function.form, Form::Mask);
     let body = std::mem::take(&mut function.block_order);
     let (entry, header) = (function.make_block(), function.make_block());
@@ -66,9 +67,14 @@ pub fn run(function: &mut Function, shape: WorkgroupShape) {
 
     let mut builder = Builder::new(function);
     builder.start(header);
-    let lanes = active_lanes(&mut builder, subgroup, shape);
+    let mut here = state;
+    if last_first {
+        let last = builder.i32(shape.subgroup_count - 1);
+        here.subgroup = builder.op(Opcode::ISub, &[last, subgroup]);
+    }
+    let lanes = active_lanes(&mut builder, here.subgroup, shape);
     builder.jump(body[0], &[]);
-    loop_body::replace_loads(function, &body, |place| [field(place, state, lanes), None]);
+    loop_body::replace_loads(function, &body, |place| [field(place, here, lanes), None]);
     loop_body::end_in(function, &body, latch);
     function.block_order.extend_from_slice(&body);
 
@@ -195,7 +201,7 @@ mod tests {
             builder.load(Scalar::I32, memory, context, zero, always);
         }
         builder.terminate(Terminator::Return(0));
-        run(&mut function, WorkgroupShape { subgroup_count: 3, last_lanes: 0xff });
+        run(&mut function, WorkgroupShape { subgroup_count: 3, last_lanes: 0xff }, true);
         pyro_ir::verify::verify_executable(&function).unwrap();
         assert_eq!(function.block_order.len(), 5);
     }

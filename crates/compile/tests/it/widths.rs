@@ -132,6 +132,87 @@ fn results_do_not_depend_on_lanes() {
     }
 }
 
+/// Sums of what lies in front of each invocation, or behind it, by steps of doubling length.
+fn scan(width: u32, from_behind: bool) -> String {
+    let (takes_part, other) = match from_behind {
+        false => ("%ends = OpUGreaterThanEqual %bool %x %reach", "%other = OpISub %uint %x %reach"),
+        true => (
+            "%far = OpIAdd %uint %x %reach\n%ends = OpULessThan %bool %far %width",
+            "%other = OpIAdd %uint %x %reach",
+        ),
+    };
+    let body = format!(
+        "%local = OpLoad %uint3 %local_id
+        %x = OpCompositeExtract %uint %local 0
+        %group = OpLoad %uint3 %group_id
+        %g = OpCompositeExtract %uint %group 0
+        %start = OpIMul %uint %g %count
+        %place = OpIAdd %uint %start %x
+        %in_place = OpAccessChain %buffer_uint %in %uint_0 %place
+        %word = OpLoad %uint %in_place
+        %own = OpAccessChain %shared_uint %shared %x
+        OpStore %own %word
+        OpControlBarrier %uint_2 %uint_2 %order
+        OpBranch %head
+        %head = OpLabel
+        %reach = OpPhi %uint %uint_1 %entry %reach_next %next
+        %more = OpULessThan %bool %reach %width
+        OpLoopMerge %merge %next None
+        OpBranchConditional %more %body %merge
+        %body = OpLabel
+        {takes_part}
+        OpSelectionMerge %joined None
+        OpBranchConditional %ends %then %joined
+        %then = OpLabel
+        {other}
+        %other_place = OpAccessChain %shared_uint %shared %other
+        %loaded = OpLoad %uint %other_place
+        OpBranch %joined
+        %joined = OpLabel
+        %before = OpPhi %uint %uint_0 %body %loaded %then
+        OpControlBarrier %uint_2 %uint_2 %order
+        %old = OpLoad %uint %own
+        %sum = OpIAdd %uint %old %before
+        OpStore %own %sum
+        OpControlBarrier %uint_2 %uint_2 %order
+        OpBranch %next
+        %next = OpLabel
+        %reach_next = OpShiftLeftLogical %uint %reach %uint_1
+        OpBranch %head
+        %merge = OpLabel
+        %all = OpLoad %uint %own
+        %out_place = OpAccessChain %buffer_uint %out %uint_0 %place
+        OpStore %out_place %all"
+    );
+    text_of([width, 1, 1], &body).text()
+}
+
+#[test]
+fn scans_give_the_sums() {
+    for (width, from_behind) in
+        [(256, false), (256, true), (128, false), (200, false), (72, true), (512, false), (1024, true)]
+    {
+        let words =
+            pyro_spirv::asm::assemble(&scan(width, from_behind)).unwrap_or_else(|error| panic!("{error}"));
+        let input = |word: u32| word.wrapping_mul(0x9e37_79b9);
+        let expected: Vec<u32> = (0..3 * width)
+            .map(|word| {
+                let start = word / width * width;
+                let range = if from_behind { word..start + width } else { start..word + 1 };
+                range.map(input).fold(0, u32::wrapping_add)
+            })
+            .collect();
+        for (name, backend) in Backend::all() {
+            for lanes in [0, 8, 16, 32, 64] {
+                let size = if lanes == 0 { SubgroupSize::Default } else { SubgroupSize::Required(lanes) };
+                let (found, used) = run(&words, size, backend, 0);
+                let differs = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+                assert_eq!(differs, None, "{width} {from_behind}, {name}, {lanes} ({used}) lanes");
+            }
+        }
+    }
+}
+
 #[test]
 fn shaders_that_cannot_see_subgroups_get_more_lanes() {
     let all = Backend::all();

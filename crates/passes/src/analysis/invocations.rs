@@ -35,6 +35,13 @@ impl<'f> Invocations<'f> {
 
     /// Whether the invocations that come to each block, by position, are all of the first subgroup.
     pub fn single_blocks(&mut self, cfg: &Cfg) -> Vec<bool> {
+        let lanes = self.function.lanes as usize;
+        let is_single = |come: &Rc<[bool]>| !come[lanes..].contains(&true);
+        self.come(cfg).iter().map(|come| come.as_ref().is_some_and(is_single)).collect()
+    }
+
+    /// The invocations that may come to each block, by position; none where all may.
+    pub fn come(&mut self, cfg: &Cfg) -> Vec<Option<Rc<[bool]>>> {
         let function = self.function;
         let dominators = Dominators::new(function, cfg);
         let mut come: Vec<Option<Rc<[bool]>>> = vec![None; function.block_order.len()];
@@ -48,9 +55,7 @@ impl<'f> Invocations<'f> {
             }
             come[position as usize] = here;
         }
-        let lanes = function.lanes as usize;
-        let is_single = |come: &Rc<[bool]>| !come[lanes..].contains(&true);
-        come.iter().map(|come| come.as_ref().is_some_and(is_single)).collect()
+        come
     }
 
     /// Of the invocations that come here those for which a condition holds, or does not.

@@ -71,13 +71,21 @@ impl Guard {
 }
 
 /// `if (guard) { to[id] = from[(id + distance) % 64] * 3 + id }`, then a barrier, and `from` and `to` change
-/// places.
+/// places. In place: `if (guard) v = from[(id + distance) % 64]`, a barrier, `if (guard) from[id] = v * 3 + id`,
+/// a barrier.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     guard: Guard,
     distance: u32,
     /// There is none behind it: the next step is of the same invocations' places.
     has_barrier: bool,
+    is_in_place: bool,
+}
+
+impl Step {
+    fn barriers(self) -> usize {
+        usize::from(self.has_barrier) + usize::from(self.is_in_place)
+    }
 }
 
 fn program(steps: &[Step]) -> Function {
@@ -102,6 +110,25 @@ fn program(steps: &[Step]) -> Function {
     let mut from = 0;
     for step in steps {
         let guard = step.guard.build(&mut b, id);
+        if step.is_in_place {
+            let distance = b.i32(step.distance);
+            let other = b.op(Opcode::IAdd, &[id, distance]);
+            let other = b.op(Opcode::And, &[other, last]);
+            let other = b.op(Opcode::Shl, &[other, two]);
+            let value = guarded(&mut b, guard, |b| {
+                let value = b.load(Scalar::I32, array(from), base, other, always);
+                Some(value)
+            });
+            b.effect(Opcode::Suspend, 1);
+            guarded(&mut b, guard, |b| {
+                let value = b.op(Opcode::IMul, &[value.expect("a value"), three]);
+                let value = b.op(Opcode::IAdd, &[value, id]);
+                b.store(array(from), base, place, value, always);
+                None
+            });
+            b.effect(Opcode::Suspend, 1);
+            continue;
+        }
         let [then, merge]: [Block; 2] = [(); 2].map(|()| b.function.make_block());
         let at = b.block();
         b.branch(guard, BlockCall::new(then, &[]), BlockCall::new(merge, &[]));
@@ -126,10 +153,37 @@ fn program(steps: &[Step]) -> Function {
     function
 }
 
+/// `if (guard) …`, whose value is zero elsewhere.
+fn guarded(b: &mut Builder, guard: Value, then: impl FnOnce(&mut Builder) -> Option<Value>) -> Option<Value> {
+    let [inside, merge]: [Block; 2] = [(); 2].map(|()| b.function.make_block());
+    let (at, zero) = (b.block(), b.i32(0));
+    b.start(inside);
+    let value = then(b);
+    let (given, otherwise) = match &value {
+        Some(value) => (std::slice::from_ref(value), std::slice::from_ref(&zero)),
+        None => (&[][..], &[][..]),
+    };
+    b.jump(merge, given);
+    let param = value.map(|_| b.function.add_param(merge, pyro_ir::Type::varying(Scalar::I32)));
+    b.switch_to(at);
+    b.branch(guard, BlockCall::new(inside, &[]), BlockCall::new(merge, otherwise));
+    b.function.blocks[at].merge = Some(Merge::Selection { merge });
+    b.start(merge);
+    param
+}
+
 fn expected(steps: &[Step]) -> Vec<u32> {
     let mut arrays = [(0..COUNT).collect::<Vec<u32>>(), (0..COUNT).collect()];
     let mut from = 0;
     for step in steps {
+        if step.is_in_place {
+            let old = arrays[from].clone();
+            for id in (0..COUNT).filter(|&id| step.guard.holds(id)) {
+                let value = old[(id + step.distance) as usize % COUNT as usize];
+                arrays[from][id as usize] = value.wrapping_mul(3).wrapping_add(id);
+            }
+            continue;
+        }
         for id in (0..COUNT).filter(|&id| step.guard.holds(id)) {
             let value = arrays[from][(id + step.distance) as usize % COUNT as usize];
             arrays[1 - from][id as usize] = value.wrapping_mul(3).wrapping_add(id);
@@ -156,41 +210,70 @@ fn memory() -> Memory {
     memory
 }
 
+/// Runs a program with some passes left out. Returns how many barriers there are behind `barrier_elim` and
+/// behind `barrier_order`, and whether subgroups are unrolled.
+fn check(seed: u64, steps: &[Step], disabled: &[&'static str]) -> ([usize; 2], bool) {
+    let source = program(steps);
+    pyro_ir::verify::verify(&source).expect("well formed");
+    let shape = WorkgroupShape { subgroup_count: SUBGROUPS, last_lanes: 0xffff };
+    let options = Options {
+        full_subgroups: true,
+        workgroup_loop: Some(shape),
+        verify: true,
+        disabled: disabled.to_vec(),
+        ..Options::default()
+    };
+    let mut function = source.clone();
+    let mut barriers = [0; 2];
+    let mut count = |name: &'static str, function: &Function| {
+        let insts = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
+        let count = || insts.filter(|&&inst| function.insts[inst].op == Opcode::Suspend).count();
+        match name {
+            "barrier_elim" => barriers[0] = count(),
+            "barrier_order" => barriers[1] = count(),
+            _ => {}
+        }
+    };
+    let outcome = pipeline::run(&mut function, &options, Some(&mut count)).expect("the passes run");
+    let mut result = memory();
+    mask::run(&function, &mut result, VISITS).expect("it ends");
+    let bytes = result.output()[..8 * COUNT as usize].chunks_exact(4);
+    let words: Vec<u32> =
+        bytes.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    assert_eq!(words, expected(steps), "seed {seed} without {disabled:?}: {steps:?}\n{function}");
+    (barriers, outcome.is_unrolled)
+}
+
 #[test]
 fn steps_give_what_they_gave_with_all_barriers() {
-    let (mut left_out, mut all) = (0, 0);
+    let (mut first, mut ordered, mut unrolled, mut all) = (0, 0, 0, 0);
     for seed in 0..600 {
         let mut random = Random::new(seed);
         let count = 2 + random.below(10);
         let mut steps = Vec::new();
         for _ in 0..count {
-            let distance = random.below(64) as u32;
-            steps.push(Step { guard: Guard::new(&mut random), distance, has_barrier: random.chance(85) });
+            let is_in_place = random.chance(30);
+            // Some go no further than the subgroup's neighbours.
+            let most = if random.chance(50) { 64 } else { 18 };
+            let distance = random.below(most) as u32;
+            let distance = if random.chance(30) { COUNT - 1 - distance } else { distance };
+            let guard = match random.chance(40) {
+                true => Guard::From((COUNT - distance) % COUNT),
+                false => Guard::new(&mut random),
+            };
+            steps.push(Step { guard, distance, has_barrier: is_in_place || random.chance(85), is_in_place });
         }
-        let source = program(&steps);
-        pyro_ir::verify::verify(&source).expect("well formed");
-        let shape = WorkgroupShape { subgroup_count: SUBGROUPS, last_lanes: 0xffff };
-        let options =
-            Options { full_subgroups: true, workgroup_loop: Some(shape), verify: true, ..Options::default() };
-        let mut function = source.clone();
-        let mut barriers = 0;
-        let mut count = |name: &'static str, function: &Function| {
-            if name == "barrier_elim" {
-                let insts = function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
-                barriers += insts.filter(|&&inst| function.insts[inst].op == Opcode::Suspend).count();
-            }
-        };
-        pipeline::run(&mut function, &options, Some(&mut count)).expect("the passes run");
-        let there = 1 + steps.iter().filter(|step| step.has_barrier).count();
+        let there = 1 + steps.iter().map(|step| step.barriers()).sum::<usize>();
+        let ([elim, order], _) = check(seed, &steps, &["workgroup_unroll"]);
         all += there;
-        left_out += there - barriers;
-        let mut result = memory();
-        mask::run(&function, &mut result, VISITS).expect("it ends");
-        let bytes = result.output()[..8 * COUNT as usize].chunks_exact(4);
-        let words: Vec<u32> =
-            bytes.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
-        assert_eq!(words, expected(&steps), "seed {seed}: {steps:?}\n{function}");
+        first += there - elim;
+        ordered += elim - order;
+        unrolled += usize::from(check(seed, &steps, &[]).1);
+        check(seed, &steps, &["workgroup_unroll", "barrier_order"]);
+        check(seed, &steps, &["barrier_order", "barrier_elim"]);
     }
-    assert!(left_out * 4 > all, "{left_out} of {all} barriers were left out");
-    assert!(left_out < all);
+    assert!(first * 8 > all, "{first} of {all} barriers were left out");
+    assert!(ordered * 20 > all, "the order of subgroups made {ordered} of {all} barriers needless");
+    assert!(first + ordered < all);
+    assert!(unrolled > 200, "{unrolled} workgroups were unrolled");
 }

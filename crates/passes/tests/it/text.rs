@@ -36,6 +36,7 @@ fn run_pass(name: &str, function: &mut Function) {
         "unmasked_loop" => drop(unmasked_loop::run(function)),
         "induction_split" => drop(induction_split::run(function)),
         "barrier_elim" => drop(barrier_elim::run(function, 2)),
+        "barrier_order" => _ = barrier_order::run(function, 2),
         "first_subgroup" => {
             let subgroup = function.blocks[function.block_order[1]].params[0];
             first_subgroup::run(function, subgroup, 2);
@@ -84,7 +85,12 @@ fn run_pass(name: &str, function: &mut Function) {
         "workgroup_loop" => workgroup_loop::run(
             function,
             workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
+            false,
         ),
+        "workgroup_unroll" => {
+            let shape = workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff };
+            workgroup_unroll::run(function, shape, true);
+        }
         "block_loop" => block_loop::run(function, block_loop::BlockList::Whole),
         "block_loop_covered" => block_loop::run(function, block_loop::BlockList::Covered),
         "quad_loop" => quad_loop::run(function, quad_loop::QuadList::Subgroups),
@@ -97,6 +103,7 @@ fn run_pass(name: &str, function: &mut Function) {
             let resume = barrier_loop::run(
                 function,
                 workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
+                false,
             );
             coroutine_split::run(function, Some(resume));
         }
@@ -104,6 +111,7 @@ fn run_pass(name: &str, function: &mut Function) {
             let resume = barrier_loop::run(
                 function,
                 workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
+                false,
             );
             coroutine_split::run(function, Some(resume));
             sink::run(function, resume.header);
