@@ -180,6 +180,33 @@ impl IndexBuffer {
         indices.resize(end, offset);
     }
 
+    /// Calls `found` with the numbers of those of `count` indices from number `first` on that restart.
+    fn for_each_restart(&self, memory: Memory, first: u64, count: u32, mut found: impl FnMut(u32)) {
+        let restart = self.restart();
+        let bytes = self.kind.bytes();
+        let bits = 8 * bytes;
+        if u64::from(restart) >> bits != 0 {
+            return;
+        }
+        // Eight bytes at a time: restarts are rare.
+        let ones = u64::MAX / ((1 << bits) - 1);
+        let together = 8 / bytes as u32;
+        let held = if self.address == 0 { 0 } else { (self.size / bytes).saturating_sub(first) };
+        let whole = held.min(count.into()) as u32 / together * together;
+        let is_restart = |number: u32| self.read(memory, first + u64::from(number)) == restart;
+        for number in (0..whole).step_by(together as usize) {
+            let word: u64 = memory.load(self.address + (first + u64::from(number)) * bytes);
+            // A part is zero where the index restarts.
+            let parts = word ^ (ones * u64::from(restart));
+            if parts.wrapping_sub(ones) & !parts & ones << (bits - 1) != 0 {
+                (number..number + together).filter(|&number| is_restart(number)).for_each(&mut found);
+            }
+        }
+        // Behind the end indices are 0: nothing restarts there.
+        let rest = whole..held.min(count.into()) as u32;
+        rest.filter(|&number| is_restart(number)).for_each(found);
+    }
+
     /// The index that restarts.
     fn restart(&self) -> u32 {
         self.restart.unwrap_or(match self.kind {
@@ -220,15 +247,10 @@ impl Stream {
         let mut stream = Stream::default();
         let mut first = 0;
         if let Some((indices, memory)) = indices {
-            let restart = indices.restart();
-            // Behind the end indices are 0: nothing restarts there.
-            let held = indices.size.saturating_sub(u64::from(command.first));
-            for number in 0..u64::from(command.count).min(held) as u32 {
-                if indices.read(memory, u64::from(command.first) + u64::from(number)) == restart {
-                    stream.push(topology, first, number);
-                    first = number + 1;
-                }
-            }
+            indices.for_each_restart(memory, command.first.into(), command.count, |number| {
+                stream.push(topology, first, number);
+                first = number + 1;
+            });
         }
         stream.push(topology, first, command.count);
         stream
@@ -368,5 +390,31 @@ mod tests {
         let buffer = IndexBuffer { restart: Some(5), ..buffer };
         let stream = Stream::new(Topology::LineStrip, &command, Some((&buffer, memory)));
         assert_eq!(stream.primitive_count, 3 + 3);
+    }
+
+    /// Of random bytes as indices of each width, from every first one on, those that restart are found.
+    #[test]
+    #[allow(unsafe_code)]
+    fn restarts_are_found_anywhere() {
+        let mut random = pyro_random::Random::new(1);
+        let bytes: Vec<u8> =
+            (0..75).map(|_| random.pick(&[0, 1, 0x7f, 0x80, 0xfe, 0xff, 0xff, 0xff])).collect();
+        // SAFETY: only `bytes` are read.
+        let memory = unsafe { Memory::new() };
+        let address = bytes.as_ptr().expose_provenance() as u64;
+        for kind in [IndexType::Uint8, IndexType::Uint16, IndexType::Uint32] {
+            for restart in [None, Some(0), Some(0xff), Some(0x80ff), Some(0x0001_00ff), Some(u32::MAX)] {
+                let buffer = IndexBuffer { address, size: bytes.len() as u64, kind, restart };
+                for first in 0..20 {
+                    let held = (buffer.size / kind.bytes()).saturating_sub(first).min(50) as u32;
+                    let is_restart =
+                        |&number: &u32| buffer.read(memory, first + u64::from(number)) == buffer.restart();
+                    let expected: Vec<_> = (0..held).filter(is_restart).collect();
+                    let mut found = Vec::new();
+                    buffer.for_each_restart(memory, first, 50, |number| found.push(number));
+                    assert_eq!(found, expected, "{kind:?} {restart:?} {first}");
+                }
+            }
+        }
     }
 }
