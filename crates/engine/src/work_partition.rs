@@ -36,10 +36,16 @@ impl WorkPartition {
         let mut shares: Box<[Share]> = (0..thread_count).map(|_| Share::default()).collect();
         let (mut first, mut before, mut number) = (0, 0u64, 0);
         let count = weights.len() as u32;
+        let share_weight = u128::from((2 * total).max(1));
+        // Where the next share begins.
+        let mut next = share_weight;
         for (part, weight) in (0..).zip(weights) {
             // A part belongs to the share in which its middle lies.
             let middle = u128::from(2 * before + weight) * thread_count as u128;
-            let share = (middle / u128::from((2 * total).max(1))).min(thread_count as u128 - 1) as usize;
+            let mut share = number;
+            while middle >= next && share + 1 < thread_count {
+                (share, next) = (share + 1, next + share_weight);
+            }
             if share > number {
                 *shares[number].0.get_mut() = pack(first, part);
                 (first, number) = (part, share);
@@ -109,6 +115,26 @@ mod tests {
         let shares = WorkPartition::new(4, [1, 100, 1].into_iter());
         assert_eq!(all(&shares, 1).len(), 3);
         assert!(!shares.is_open());
+    }
+
+    #[test]
+    fn parts_are_in_the_share_of_their_middle() {
+        let mut random = pyro_random::Random::new(5);
+        for _ in 0..300 {
+            let threads = 1 + random.below(9_usize);
+            let most = random.pick(&[1, 2, 50, u64::MAX / 100]);
+            let weights: Vec<u64> = (0..random.below(40)).map(|_| random.below(most)).collect();
+            let total = u128::from(weights.iter().sum::<u64>().max(1));
+            let shares = WorkPartition::new(threads, weights.iter().copied());
+            let mut before = 0;
+            for (part, &weight) in (0..).zip(&weights) {
+                let middle = 2 * before + u128::from(weight);
+                let share = (middle * threads as u128 / (2 * total)).min(threads as u128 - 1) as usize;
+                let (first, end) = unpack(shares.0[share].0.load(Ordering::Relaxed));
+                assert!((first..end).contains(&part), "{weights:?} by {threads}: {part}");
+                before += u128::from(weight);
+            }
+        }
     }
 
     #[test]
