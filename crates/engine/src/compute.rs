@@ -3,6 +3,7 @@
 use crate::aborted::Aborted;
 use crate::cache;
 use crate::float::Environment;
+use crate::graphics::SpareChunks;
 use crate::pool::{Pool, WorkerStart};
 use crate::watchdog::Watchdog;
 use pyro_abi::fault::NO_ENGINE;
@@ -49,6 +50,8 @@ pub struct Engine {
     pub(crate) pool: Pool,
     pub(crate) watchdog: Option<Watchdog>,
     fixed_order: bool,
+    /// Memory of lists of draws.
+    pub(crate) spare_chunks: SpareChunks,
     /// Which shader was stopped first, and where.
     pub(crate) stopped: Mutex<Option<String>>,
 }
@@ -82,6 +85,7 @@ impl Engine {
             pool: Pool::new(options.thread_count).with_start(start),
             watchdog: options.watchdog.map(|limit| Watchdog::new(limit, Arc::clone(&abort))),
             fixed_order: options.fixed_order,
+            spare_chunks: SpareChunks::default(),
             abort,
             stopped: Mutex::new(None),
         }
@@ -90,6 +94,11 @@ impl Engine {
     /// Threads that share work of so many parts, whose shaders write memory or do not.
     pub(crate) fn threads_for(&self, parts: u64, writes_memory: bool) -> usize {
         if parts <= 1 || self.fixed_order && writes_memory { 1 } else { self.pool.sharing_thread_count() }
+    }
+
+    /// Whether invocations that write memory run in a fixed order.
+    pub(crate) fn has_fixed_order(&self) -> bool {
+        self.fixed_order
     }
 
     /// Calls `run` with each number below `count`, on all threads, the calling one too, several at a time;

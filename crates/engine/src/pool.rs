@@ -10,17 +10,19 @@ mod primitives;
 
 use crate::aborted::{Aborted, Failure};
 use crate::workgroup::WorkgroupMemory;
-use job_slots::JobSlots;
+use job_slots::{JobSlots, Posted};
 pub use primitives::{patience, set_patience};
 use pyro_abi::{DispatchContext, Exit, Kernel, THREAD_STACK_BYTES};
 use pyro_codemem::fault::SignalStack;
 use pyro_codemem::sample;
 use pyro_profiler::{Activity, activity};
+use pyro_util::sync::Mutex;
 use pyro_util::thread_scratch::with_scratch;
 use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
+use std::thread::{JoinHandle, LocalKey};
 
 /// Work that threads share: each takes parts of it until none is left.
 pub(crate) trait Work: Sync {
@@ -81,6 +83,8 @@ thread_local! {
     static CALLER: Cell<u32> = const { Cell::new(0) };
     /// Threads that share this thread's work, itself included; 0: all.
     static THREAD_LIMIT: Cell<u32> = const { Cell::new(0) };
+    /// Which thread helps at what this one shares, while it does what that one has posted; 0: none.
+    static HELPER: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Threads that may call engines at one time and have numbers of their own ([`set_caller`]).
@@ -118,14 +122,72 @@ pub fn thread_limit() -> u32 {
 
 /// Calls a function whose work so many threads share at most, the calling one included; 0: all.
 pub fn with_thread_limit<T>(limit: u32, run: impl FnOnce() -> T) -> T {
-    struct Restore(u32);
+    with_value(&THREAD_LIMIT, limit, run)
+}
+
+/// Calls a function while this thread has another value of a variable.
+fn with_value<T>(variable: &'static LocalKey<Cell<u32>>, value: u32, run: impl FnOnce() -> T) -> T {
+    struct Restore(&'static LocalKey<Cell<u32>>, u32);
     impl Drop for Restore {
         fn drop(&mut self) {
-            THREAD_LIMIT.set(self.0);
+            self.0.set(self.1);
         }
     }
-    let _restore = Restore(THREAD_LIMIT.replace(limit));
+    let _restore = Restore(variable, variable.replace(value));
     run()
+}
+
+/// Work that one worker does while its owner goes on.
+struct Task<F> {
+    /// Who takes it does it.
+    run: Mutex<Option<F>>,
+    helper: u32,
+}
+
+impl<F: FnOnce() + Send> Task<F> {
+    /// Does it unless somebody has taken it. A panic ends it.
+    fn run(&self, helper: u32) {
+        if let Some(run) = self.take() {
+            let _ = catch_unwind(AssertUnwindSafe(|| with_value(&HELPER, helper, run)));
+        }
+    }
+
+    fn take(&self) -> Option<F> {
+        self.run.lock().take()
+    }
+}
+
+impl<F: FnOnce() + Send> Work for Task<F> {
+    #[allow(unsafe_code)]
+    unsafe fn work(&self) {
+        self.run(self.helper);
+    }
+}
+
+/// A function that a worker calls while its owner goes on, if a worker is free. Dropping it drops the function
+/// where nobody has called it, and waits for the call elsewhere.
+pub(crate) struct PostedTask<'p, F: FnOnce() + Send + 'p> {
+    /// Dropped before what it is about.
+    slot: Option<Posted<'p>>,
+    task: Box<Task<F>>,
+}
+
+impl<F: FnOnce() + Send> PostedTask<'_, F> {
+    /// Returns when the function has been called and has returned or panicked: calls it here if nobody has,
+    /// and helps at what it shares elsewhere.
+    pub(crate) fn finish(&self) {
+        self.slot.as_ref().inspect(|slot| slot.close());
+        self.task.run(0);
+        self.slot.as_ref().inspect(|slot| slot.wait());
+    }
+}
+
+impl<F: FnOnce() + Send> Drop for PostedTask<'_, F> {
+    fn drop(&mut self) {
+        self.slot.as_ref().inspect(|slot| slot.close());
+        drop(self.task.take());
+        self.slot.as_ref().inspect(|slot| slot.wait());
+    }
 }
 
 /// What [`pyro_abi::SubgroupContext::core`] is on this thread.
@@ -365,6 +427,23 @@ impl Pool {
         assert!(parts.failure.check().is_ok(), "a part of shared work has panicked");
     }
 
+    /// Has a worker call a function.
+    ///
+    /// # Safety
+    /// The contract of [`Work::work`] for what the function reaches, until the result has been dropped, which
+    /// is not forgotten.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn post<'p, F: FnOnce() + Send + 'p>(&'p self, run: F) -> PostedTask<'p, F> {
+        let slot = if self.workers().is_empty() { None } else { self.slots.post() };
+        let helper = slot.as_ref().map_or(0, Posted::helper);
+        let task = Box::new(Task { run: Mutex::new(Some(run)), helper });
+        if let Some(slot) = &slot {
+            // SAFETY: the caller's contract; the task is dropped after the slot.
+            unsafe { slot.open(&*task) };
+        }
+        PostedTask { slot, task }
+    }
+
     /// Does work of about `part_count` parts on all threads, the calling one too, or on as many as may share
     /// its work; returns when all of it is done.
     ///
@@ -383,8 +462,8 @@ impl Pool {
         // SAFETY: as above.
         unsafe {
             match sample::is_on() {
-                true => self.slots.share(&Attributed { work, tag: sample::tag() }, wanted),
-                false => self.slots.share(work, wanted),
+                true => self.slots.share(&Attributed { work, tag: sample::tag() }, wanted, HELPER.get()),
+                false => self.slots.share(work, wanted, HELPER.get()),
             }
         }
     }
@@ -402,7 +481,6 @@ impl Drop for Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     /// Calls parts of shared work and says how often each was called.
     fn calls(pool: &Pool, count: u64) -> Vec<u32> {
@@ -447,6 +525,71 @@ mod tests {
             });
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
+    }
+
+    /// Four parts that wait for each other need all four threads, the owner of the posted task too: it helps,
+    /// also after it has slept.
+    #[test]
+    #[allow(unsafe_code)]
+    fn owners_help_at_what_their_tasks_share() {
+        let pool = Pool::new(4);
+        for round in 0..40 {
+            let begun = AtomicU32::new(0);
+            let run = || {
+                begun.store(1, Ordering::SeqCst);
+                if round % 4 == 0 {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+                for _ in 0..3 {
+                    let barrier = std::sync::Barrier::new(4);
+                    pool.for_each_part(4, &|_| {
+                        barrier.wait();
+                    });
+                }
+            };
+            // SAFETY: the function follows no addresses, and the task is not forgotten.
+            let task = unsafe { pool.post(run) };
+            while begun.load(Ordering::SeqCst) == 0 {
+                std::thread::yield_now();
+            }
+            task.finish();
+        }
+    }
+
+    /// Owners of tasks of several callers take part in nothing but what their own tasks share.
+    #[test]
+    #[allow(unsafe_code)]
+    fn owners_help_at_nothing_else() {
+        let pool = Pool::new(3);
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    let caller = std::thread::current().id();
+                    for round in 0..300_u64 {
+                        let ended = AtomicU64::new(0);
+                        let run = || {
+                            pool.for_each_part(7, &|_| {
+                                let is_worker = thread_number() != 0;
+                                assert!(is_worker || std::thread::current().id() == caller);
+                                ended.fetch_add(1, Ordering::Relaxed);
+                            });
+                        };
+                        // SAFETY: as above.
+                        let task = unsafe { pool.post(run) };
+                        if round % 5 == 0 {
+                            std::thread::yield_now();
+                        }
+                        if round % 7 == 0 {
+                            drop(task);
+                            assert!([0, 7].contains(&ended.load(Ordering::Relaxed)));
+                        } else {
+                            task.finish();
+                            assert_eq!(ended.load(Ordering::Relaxed), 7);
+                        }
+                    }
+                });
+            }
+        });
     }
 
     #[test]

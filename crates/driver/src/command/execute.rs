@@ -94,8 +94,10 @@ impl<'d> CommandProcessor<'d> {
     /// What comes before each command: draws that wait are handed on, where it needs that.
     #[inline(always)]
     fn prepare(&mut self, command: &Command) -> Outcome {
-        if !command.keeps_draw_batch_open() || self.rendering.batch.is_full() {
+        if !command.keeps_draw_batch_open() {
             self.close_draw_batch();
+        } else if self.rendering.batch.has_many() {
+            self.run_early_draws();
         }
         discard_writes();
         self.device.lose_if_truncated();

@@ -154,6 +154,8 @@ impl GeneratedCommands {
         processor: &mut CommandProcessor<'d>,
         run: impl FnMut(&mut CommandProcessor<'d>, &Command) -> Outcome,
     ) -> Outcome {
+        // An earlier subpass may have written what they read.
+        processor.wait_for_draws();
         match self {
             GeneratedCommands::Sequences(commands) => commands.run(processor, run),
             GeneratedCommands::Streams(commands) => commands.run(processor, run),

@@ -15,7 +15,9 @@ use pyro_abi::DispatchContext;
 use pyro_abi::graphics::{CAPTURE_BUFFER_COUNT, Captures, VERTEX_STREAM_COUNT};
 use pyro_abi::tensor::{self, TensorRecord};
 use pyro_engine::execution_graph::{DrawNodes, Graph, GraphInput};
-use pyro_engine::graphics::{CaptureBuffer, CaptureCounts, Draw, DrawCommand, Frame, Statistics};
+use pyro_engine::graphics::{
+    CaptureBuffer, CaptureCounts, Draw, DrawCommand, Frame, PendingDraws, Statistics,
+};
 use pyro_engine::raytrace::TraceRays;
 use pyro_engine::{ComputeDispatch, DispatchError, Engine};
 
@@ -139,6 +141,17 @@ pub(crate) fn render(
     // SAFETY: by the witness, as for dispatches; attachments are views that the list's steps hold, and
     // `Targets::pixels` keeps areas inside of them.
     unsafe { engine.render(frame) }
+}
+
+/// Begins to run draws and what surrounds them.
+pub(crate) fn begin_draws<'l>(
+    _alive: CommandListAlive<'l>,
+    engine: &'l Engine,
+    frame: Frame,
+) -> PendingDraws<'l> {
+    // SAFETY: as for `render`. What the witness says holds until `'l` ends, and the result ends before: only
+    // the processor that runs the list has it, with what else the draws look at, and drops it first.
+    unsafe { engine.begin_draws(frame) }
 }
 
 /// Captures the vertices of a draw's command (transform feedback).

@@ -40,6 +40,8 @@ pub use geometry::mesh::MESH_GROUPS_MAX;
 pub use geometry::tessellator::LEVEL_MAX as MAX_TESSELLATION_LEVEL;
 pub use geometry::transform_feedback::{CaptureBuffer, CaptureCounts};
 pub use raster::tiles::TILE_PIXELS;
+pub use run::PendingDraws;
+pub(crate) use run::SpareChunks;
 pub use setup::lines::WIDTH_MAX;
 pub use simd::multiversion::{Vectorized, vectorize};
 pub use state::{

@@ -15,6 +15,10 @@
 //! its owner's last store. A sleeping worker that misses new work costs time, never the result: the owner
 //! does all that nobody else takes. `tests/model` checks this in every order of threads.
 //!
+//! The owner of a [`Posted`] slot does something else meanwhile. When it needs the result, it helps at what
+//! the slot's worker shares in other slots, and at nothing else: of the threads at one work no two may have
+//! the same number, and callers of several queues have.
+//!
 //! Must not know: what work is.
 
 #![allow(unsafe_code)]
@@ -45,6 +49,9 @@ struct JobSlot {
     state: AtomicU32,
     /// Workers that should still be woken.
     wanted: AtomicU32,
+    /// The number plus one of the posted slot whose owner may join; 0: none. Written by the owner while the
+    /// slot is taken and neither open nor joined.
+    helper: AtomicU32,
     /// Written by the owner while the slot is taken and neither open nor joined.
     work: UnsafeCell<Option<NonNull<dyn Work>>>,
     empty: (Mutex<()>, Condvar),
@@ -56,6 +63,17 @@ unsafe impl Sync for JobSlot {}
 // SAFETY: `work` is read only between `OPEN` and the count of zero that its owner waits for, while what it
 // points to lives.
 unsafe impl Send for JobSlot {}
+
+impl JobSlot {
+    /// A worker is no longer at the work.
+    fn leave(&self) {
+        let before = self.state.fetch_sub(1, Ordering::AcqRel);
+        if before & AWAITED != 0 && before & COUNT == 1 {
+            drop(lock(&self.empty.0));
+            self.empty.1.notify_one();
+        }
+    }
+}
 
 #[repr(align(128))]
 #[derive(Default)]
@@ -98,6 +116,7 @@ impl Default for JobSlots {
         let slot = |_| JobSlot {
             state: AtomicU32::new(0),
             wanted: AtomicU32::new(0),
+            helper: AtomicU32::new(0),
             work: UnsafeCell::new(None),
             empty: Default::default(),
         };
@@ -130,36 +149,127 @@ impl Drop for Owner<'_> {
     }
 }
 
-impl JobSlots {
-    /// Does work together with as many of the workers as are `wanted`; returns when nobody is at it any more.
+/// A slot whose work a worker does while the owner goes on. Dropping it waits until nobody is at it.
+pub(super) struct Posted<'a>(Owner<'a>);
+
+impl Posted<'_> {
+    /// What [`JobSlots::share`] is told by the slot's worker, so that the owner helps at what that shares.
+    pub(super) fn helper(&self) -> u32 {
+        self.0.1 as u32 + 1
+    }
+
+    /// Has a worker do the work.
     ///
     /// # Safety
-    /// The contract of [`Work::work`].
-    pub(super) unsafe fn share(&self, work: &dyn Work, wanted: u32) {
+    /// The contract of [`Work::work`], until this has been dropped; until then the work lives. It is opened
+    /// once.
+    pub(super) unsafe fn open(&self, work: &dyn Work) {
+        let Owner(slots, number) = self.0;
+        // SAFETY: the caller's contract.
+        unsafe { slots.open(number, work, 1, 0) };
+    }
+
+    /// Nobody begins with the work any more.
+    pub(super) fn close(&self) {
+        self.0.0.close(self.0.1);
+    }
+
+    /// Waits until no worker is at the work, and helps at what they share.
+    pub(super) fn wait(&self) {
+        let Owner(slots, number) = self.0;
+        slots.help(number);
+    }
+}
+
+impl JobSlots {
+    /// A free slot, if there is one.
+    fn take(&self) -> Option<Owner<'_>> {
         let take = |number: &usize| {
             let state = &self.slots[*number].state;
             state.compare_exchange(0, TAKEN, Ordering::Acquire, Ordering::Relaxed).is_ok()
         };
-        let Some(number) = (0..SLOT_COUNT).find(take) else {
-            // SAFETY: the caller vouches for the addresses reachable from the work.
-            return unsafe { work.work() };
-        };
+        (0..SLOT_COUNT).find(take).map(|number| Owner(self, number))
+    }
+
+    /// A slot for work that its owner does not wait for yet, if one is free.
+    pub(super) fn post(&self) -> Option<Posted<'_>> {
+        self.take().map(Posted)
+    }
+
+    /// Workers may join a slot that this thread has taken.
+    ///
+    /// # Safety
+    /// The contract of [`Work::work`], until the slot's [`Owner`] has been dropped; until then the work
+    /// lives. The slot has not been opened since it was taken.
+    unsafe fn open(&self, number: usize, work: &dyn Work, wanted: u32, helper: u32) {
         let slot = &self.slots[number];
-        // SAFETY: only the type's lifetime changes. `owner` below, when it is dropped, waits until no worker
-        // is counted, before the reference ends.
+        // SAFETY: only the type's lifetime changes. The slot's owner, when it is dropped, waits until no
+        // worker is counted, and the work lives until then.
         let erased = unsafe { std::mem::transmute::<NonNull<dyn Work + '_>, NonNull<dyn Work>>(work.into()) };
         // SAFETY: this thread has taken the slot, and it is not open yet, so no worker reads.
         slot.work.with_mut(|to| unsafe { *to = Some(erased) });
-        let owner = Owner(self, number);
+        slot.helper.store(helper, Ordering::Relaxed);
         let looking = self.looking.0.load(Ordering::Relaxed);
         slot.wanted.store(wanted.saturating_sub(looking), Ordering::Relaxed);
         slot.state.fetch_or(OPEN, Ordering::Release);
         // Workers announce their sleep before they look a last time, so one of both sees the other.
         self.open.0.fetch_or(1 << number, Ordering::SeqCst);
         self.wake_some(slot);
+    }
+
+    /// Does work together with as many of the workers as are `wanted`; returns when nobody is at it any more.
+    /// `helper`: that of the posted slot whose work shares this, whose owner may join; 0: none.
+    ///
+    /// # Safety
+    /// The contract of [`Work::work`].
+    pub(super) unsafe fn share(&self, work: &dyn Work, wanted: u32, helper: u32) {
+        let Some(owner) = self.take() else {
+            // SAFETY: the caller vouches for the addresses reachable from the work.
+            return unsafe { work.work() };
+        };
+        // SAFETY: the caller's contract; `owner` is dropped below.
+        unsafe { self.open(owner.1, work, wanted, helper) };
+        if let Some(posted) = (helper as usize).checked_sub(1).map(|number| &self.slots[number])
+            && posted.state.load(Ordering::SeqCst) & AWAITED != 0
+        {
+            // The helper sleeps, or is about to: it holds the lock until it does.
+            drop(lock(&posted.empty.0));
+            posted.empty.1.notify_one();
+        }
         // SAFETY: the caller vouches for the addresses reachable from the work.
         unsafe { work.work() };
         drop(owner);
+    }
+
+    /// Waits until no worker is at a posted slot's work, and works at what these share.
+    fn help(&self, number: usize) {
+        let slot = &self.slots[number];
+        let helper = number as u32 + 1;
+        let is_empty = || slot.state.load(Ordering::Acquire) & COUNT == 0;
+        let shared = |order| {
+            let open = self.open.0.load(order) & !QUIT;
+            let is_for = |other: &usize| self.slots[*other].helper.load(Ordering::Relaxed) == helper;
+            (open != 0).then(|| (0..SLOT_COUNT).filter(|other| open >> other & 1 != 0).find(is_for))?
+        };
+        loop {
+            let found = look(|| match is_empty() {
+                true => Some(None),
+                false => shared(Ordering::Relaxed).map(Some),
+            });
+            match found {
+                Some(None) => return,
+                Some(Some(other)) => self.join(other, helper),
+                None => {
+                    let guard = lock(&slot.empty.0);
+                    // Who opens a slot for this thread looks for the flag afterwards, so one of both sees the
+                    // other.
+                    let is_empty = slot.state.fetch_or(AWAITED, Ordering::SeqCst) & COUNT == 0;
+                    if !is_empty && shared(Ordering::SeqCst).is_none() {
+                        drop(slot.empty.1.wait(guard));
+                    }
+                }
+            }
+        }
     }
 
     /// Nobody joins a slot any more. Only its owner and its workers call this.
@@ -212,18 +322,23 @@ impl JobSlots {
             if open & QUIT != 0 {
                 return;
             }
-            self.join(open.trailing_zeros() as usize);
+            self.join(open.trailing_zeros() as usize, 0);
         }
     }
 
-    /// Works at a slot's work until nothing of it is left to take, if the slot is still open.
-    fn join(&self, number: usize) {
+    /// Works at a slot's work until nothing of it is left to take, if the slot is still open. `helper`: only
+    /// where it is this one's; 0: in any case.
+    fn join(&self, number: usize, helper: u32) {
         let slot = &self.slots[number];
         let more = |state: u32| (state & OPEN != 0).then_some(state + 1);
         if slot.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, more).is_err() {
             // Whoever closes the slot clears its bit in `open` next.
             spin_loop();
             return;
+        }
+        if helper != 0 && slot.helper.load(Ordering::Relaxed) != helper {
+            // It has been taken for something else since.
+            return slot.leave();
         }
         self.wake_some(slot);
         // SAFETY: the slot was open when this worker was counted, so its owner has written the work before,
@@ -235,10 +350,6 @@ impl JobSlots {
             unsafe { work.as_ref().work() };
         }
         self.close(number);
-        let before = slot.state.fetch_sub(1, Ordering::AcqRel);
-        if before & AWAITED != 0 && before & COUNT == 1 {
-            drop(lock(&slot.empty.0));
-            slot.empty.1.notify_one();
-        }
+        slot.leave();
     }
 }

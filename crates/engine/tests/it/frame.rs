@@ -73,9 +73,20 @@ fn counts_after(scene: &Scene, area: Rect, threads: usize, drops: bool) -> (Vec<
         dropped: if drops { vec![Dropped { address, texel_bytes: 8 }] } else { Vec::new() },
         dropped_area: area,
     };
-    // SAFETY: vertices and attachment are large enough.
+    // SAFETY: vertices and attachment are large enough, and there until the draws have ended.
     #[allow(unsafe_code)]
-    unsafe { engine.render(frame) }.expect("ends");
+    let ran = match engine.overlaps_draws() {
+        true => {
+            let pending = unsafe { engine.begin_draws(frame) };
+            if scene.vertices.len() % 2 == 0 {
+                // They may be far by then, or not.
+                std::thread::yield_now();
+            }
+            pending.finish()
+        }
+        false => unsafe { engine.render(frame) },
+    };
+    ran.expect("ends");
     (taken.iter().map(|count| count.load(Ordering::Relaxed)).collect(), texels)
 }
 
@@ -103,6 +114,37 @@ fn tiles_are_cleared_before_and_taken_after_all_draws() {
                 assert_eq!(count, if inside { 1000 + drawn } else { 0 }, "pixel {x} {y}, {threads} threads");
             }
         }
+    }
+}
+
+/// What is dropped has ended, or never begins: nobody writes to memory that is gone then.
+#[test]
+fn dropped_draws_have_ended() {
+    let engine = Engine::new(4);
+    for round in 0..2000 {
+        let area = Rect { x0: 0, y0: 0, x1: 200, y1: 200 };
+        let busy = Arc::new(AtomicU32::new(0));
+        let run = {
+            let busy = Arc::clone(&busy);
+            move |_, _| {
+                busy.fetch_add(1, Ordering::SeqCst);
+                (0..round % 50).for_each(|_| std::hint::spin_loop());
+                busy.fetch_sub(1, Ordering::SeqCst);
+            }
+        };
+        let frame = Frame {
+            before: vec![RegionWork { area, attachment: 0, run: Box::new(run) }],
+            ..Frame::default()
+        };
+        // SAFETY: nothing is drawn.
+        #[allow(unsafe_code)]
+        let pending = unsafe { engine.begin_draws(frame) };
+        if round % 3 == 0 {
+            std::thread::yield_now();
+        }
+        drop(pending);
+        assert_eq!(busy.load(Ordering::SeqCst), 0);
+        assert_eq!(Arc::strong_count(&busy), 1, "nobody can run them any more");
     }
 }
 

@@ -135,7 +135,7 @@ fn share(slots: &JobSlots, wanted: u32) {
     // SAFETY: the work follows no addresses.
     #[allow(unsafe_code)]
     unsafe {
-        slots.share(&parts, wanted);
+        slots.share(&parts, wanted, 0);
     }
     assert_eq!(parts.end(), [1, 1]);
 }
@@ -188,6 +188,36 @@ fn a_slot_has_one_owner_at_a_time() {
         share(&slots, 1);
         let [worker, caller] = threads;
         caller.join().expect("the other caller ends");
+        slots.quit();
+        worker.join().expect("the worker ends");
+    });
+}
+
+#[test]
+fn posted_work_is_done_once_and_gone_when_its_owner_has_waited() {
+    check(2, || {
+        let slots = Arc::new(JobSlots::default());
+        let worker = {
+            let slots = Arc::clone(&slots);
+            loom::thread::spawn(move || slots.serve())
+        };
+        let parts = Parts::new();
+        let posted = slots.post().expect("a slot is free");
+        assert_eq!(posted.helper(), 1, "it is the first slot");
+        // SAFETY: the work follows no addresses, and lives until the slot is dropped.
+        #[allow(unsafe_code)]
+        unsafe {
+            posted.open(&parts);
+        }
+        posted.close();
+        // SAFETY: as above: what no worker has taken is the owner's.
+        #[allow(unsafe_code)]
+        unsafe {
+            parts.work();
+        }
+        posted.wait();
+        drop(posted);
+        assert_eq!(parts.end(), [1, 1]);
         slots.quit();
         worker.join().expect("the worker ends");
     });

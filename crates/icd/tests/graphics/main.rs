@@ -17,6 +17,7 @@ mod hints;
 mod hostile_draws;
 mod hostile_texels;
 mod images;
+mod overlapped_draws;
 mod present_timing;
 mod progress;
 mod pvrtc;

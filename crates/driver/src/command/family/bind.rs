@@ -181,10 +181,12 @@ impl BindCommand {
 
 impl BindSets {
     fn run(&self, processor: &mut CommandProcessor<'_>) {
-        let dynamics = processor.dynamic_buffers_of(self.point);
-        for dynamic in &self.dynamic {
-            if let Some(set) = &self.sets[dynamic.set as usize] {
-                dynamics[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
+        if !self.dynamic.is_empty() {
+            let dynamics = processor.dynamic_buffers_of(self.point);
+            for dynamic in &self.dynamic {
+                if let Some(set) = &self.sets[dynamic.set as usize] {
+                    dynamics[dynamic.index as usize] = set.dynamic_buffer(dynamic.place, dynamic.offset);
+                }
             }
         }
         processor.sets_of(self.point).bind(self.first, self.sets.iter().map(|set| set.as_deref()));

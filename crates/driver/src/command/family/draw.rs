@@ -46,6 +46,10 @@ impl DrawCommand {
 
     /// Adds it to the draw batch.
     pub(in crate::command) fn run(&self, processor: &mut CommandProcessor<'_>) {
+        if matches!(self, DrawCommand::Indirect(_) | DrawCommand::ByteCount(_)) {
+            // An earlier subpass may have written what they read.
+            processor.wait_for_draws();
+        }
         let (device, alive) = (processor.device, processor.alive);
         let rendering = &mut processor.rendering;
         match self {

@@ -32,32 +32,51 @@ pub(in crate::command) struct DrawBatch {
     pub(in crate::command) extend: bool,
     /// It has all of the next's state but push constants, descriptors and scissors.
     pub(in crate::command) same_state: bool,
-    /// Dynamic buffers that they look at.
+    /// Commands of the draws.
+    commands: usize,
+    kept: Kept,
+}
+
+/// What draws look at by address, and nothing else keeps until they have run.
+#[derive(Default)]
+pub(in crate::command) struct Kept {
+    /// Dynamic buffers.
     #[expect(clippy::vec_box, reason = "draws hold the arrays' addresses")]
     dynamics: Vec<Box<[BufferDescriptor; DYNAMIC_BUFFERS_MAX as usize]>>,
     /// Records that their code takes for what they are.
     records: Vec<Record>,
-    /// Payloads that they look at.
     payloads: Vec<Box<[u8]>>,
 }
 
 /// Draws that are collected at most.
 const DRAW_COUNT_MAX: usize = 8192;
+/// Commands that are collected before they may begin to run while others of the same instance come: each list
+/// has its tiles once more.
+const EARLY_DRAWS: usize = 1024;
 
 impl DrawBatch {
+    /// How many commands of draws there are.
+    pub(in crate::command) fn command_count(&self) -> usize {
+        self.commands
+    }
+
+    /// Whether there are enough to run before the others of the same render pass instance.
+    pub(in crate::command) fn has_many(&self) -> bool {
+        self.commands >= EARLY_DRAWS
+    }
+
     /// Whether it is time to run them.
     pub(in crate::command) fn is_full(&self) -> bool {
         self.draws.len() >= DRAW_COUNT_MAX
     }
 
-    /// Forgets them.
-    pub(in crate::command) fn clear(&mut self) {
+    /// Forgets them; gives what they look at.
+    pub(in crate::command) fn clear(&mut self) -> Kept {
         self.whole = false;
         self.draws.clear();
-        self.dynamics.clear();
-        self.records.clear();
-        self.payloads.clear();
+        self.commands = 0;
         self.changed();
+        std::mem::take(&mut self.kept)
     }
 
     /// State has changed other than push constants, descriptors and scissors.
@@ -146,7 +165,7 @@ impl Rendering {
             payload_bytes: payload.len() as u32,
             ..engine::DrawCommand::default()
         };
-        self.batch.payloads.push(payload);
+        self.batch.kept.payloads.push(payload);
         self.push(device, alive, command, false);
     }
 
@@ -177,6 +196,7 @@ impl Rendering {
             && last.indices.is_some() == indexed
         {
             last.commands.push(command);
+            self.batch.commands += 1;
             self.capture(device, alive);
             return;
         }
@@ -187,6 +207,7 @@ impl Rendering {
         if let Some(mut draw) = draw {
             self.specialize(device, &mut draw);
             self.batch.draws.push(draw);
+            self.batch.commands += 1;
             (self.batch.extend, self.batch.same_state) = (true, true);
             self.capture(device, alive);
         }
@@ -217,7 +238,7 @@ impl Rendering {
         let (width, height) = (draw.area.x1 - draw.area.x0, draw.area.y1 - draw.area.y0);
         let pixels = i64::from(width.max(0)) * i64::from(height.max(0));
         let sets = draw.resources.as_ref().map_or(&draw.context.dispatch.sets[..], |own| &own.sets);
-        let keep = &mut self.batch.records;
+        let keep = &mut self.batch.kept.records;
         let specialized = pipeline.specialized(programs, device, sets, pixels as u64, keep);
         let fragment = specialized.or_else(|| programs.fragment.clone());
         let function = |fragment: &Option<engine::FragmentProgram>| {
@@ -233,10 +254,14 @@ impl Rendering {
 
     /// The dynamic buffers as they are: draws look at them later, when these may have changed.
     pub(super) fn dynamic_buffers(&mut self) -> u64 {
-        match self.batch.dynamics.last() {
-            Some(last) if *last == self.dynamic => {}
-            _ => self.batch.dynamics.push(self.dynamic.clone()),
+        let kept = &mut self.batch.kept.dynamics;
+        // Comparing them takes longer than all else of a draw.
+        if std::mem::take(&mut self.dynamic_changed) || kept.is_empty() {
+            match kept.last() {
+                Some(last) if *last == self.dynamic => {}
+                _ => kept.push(self.dynamic.clone()),
+            }
         }
-        self.batch.dynamics.last().map_or(0, |last| last.as_ptr() as u64)
+        self.batch.kept.dynamics.last().map_or(0, |last| last.as_ptr() as u64)
     }
 }

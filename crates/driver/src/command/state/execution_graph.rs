@@ -105,6 +105,7 @@ impl CommandProcessor<'_> {
         if let Some(graph) = &mut self.graph {
             std::mem::swap(&mut graph.sets, &mut self.rendering.sets);
             std::mem::swap(&mut *graph.dynamic, &mut *self.rendering.dynamic);
+            self.rendering.dynamic_changed = true;
             self.rendering.batch.changed();
         }
     }

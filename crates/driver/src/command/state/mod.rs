@@ -16,13 +16,14 @@ pub(super) mod device_group;
 pub(super) mod draw_batch;
 mod draw_state;
 mod execution_graph;
+pub(super) mod pending_draws;
 pub(super) mod rendering;
 pub(super) mod sets;
 mod substitute_targets;
 pub(super) mod transform_feedback;
 
 use crate::command::followed::Follower;
-use crate::command::render_pass::{RunningRegions, Step, Tile};
+use crate::command::render_pass::{Step, Tile};
 use crate::execution::unsafe_engine::{self, CommandListAlive};
 use crate::objects::device_core::DeviceCore;
 use crate::objects::image::ImageView;
@@ -38,15 +39,16 @@ use attribution::Attribution;
 use bind_point::{ComputeBindPoint, DynamicBuffers, Groups, no_dynamic_buffers};
 use data_graph::DataGraphState;
 use execution_graph::GraphState;
+use pending_draws::RunningDraws;
 use pyro_abi::{DispatchContext, PUSH_BANKS_BYTES};
 use pyro_engine::Engine;
-use pyro_engine::graphics::{Dropped, Frame, Rect, RegionWork};
 use pyro_engine::raytrace::{InvocationMask, Table, TraceRays};
 use pyro_sanitizer::trace::EventKind;
 use pyro_util::sanitize::Kind;
 use rendering::Rendering;
 use sets::Sets;
 use std::sync::Arc;
+use substitute_targets::SubstituteTargets;
 use vulkanalia_sys as vk;
 
 /// Why running stopped.
@@ -60,6 +62,8 @@ pub enum Outcome {
 
 /// The state of a command buffer that runs.
 pub struct CommandProcessor<'d> {
+    /// Draws that run meanwhile; dropped first, since they look at what else is here.
+    running_draws: Option<RunningDraws<'d>>,
     pub(super) device: &'d DeviceCore,
     /// Ends waits when the queue is destroyed, and is told of them.
     progress: &'d QueueProgress,
@@ -189,6 +193,7 @@ impl<'d> CommandProcessor<'d> {
         let graphics =
             DispatchContext { dynamic_buffers: dynamic_graphics.as_ptr() as u64, ..context.clone() };
         CommandProcessor {
+            running_draws: None,
             device,
             progress,
             alive,
@@ -288,45 +293,16 @@ impl<'d> CommandProcessor<'d> {
         }
     }
 
-    /// Runs the draws of the batch, with the clears before them and the work after them. `dropped`:
-    /// attachments whose contents nothing reads afterwards, within an area.
-    pub(super) fn run_draws(
-        &mut self,
-        after: Vec<RegionWork>,
-        (dropped, dropped_area): (Vec<Dropped>, Rect),
-    ) {
-        let batch = &mut self.rendering.batch;
-        if !(batch.draws.is_empty() && batch.before.is_empty() && after.is_empty()) {
-            let running = self.attribute_draws();
-            let batch = &mut self.rendering.batch;
-            let (before, draws) = (core::mem::take(&mut batch.before), core::mem::take(&mut batch.draws));
-            let frame = Frame { before, draws, after, dropped, dropped_area };
-            let is_serial = self.rendering.regions.as_ref().is_some_and(RunningRegions::is_serial);
-            let rendered = match is_serial {
-                true => pyro_engine::with_thread_limit(1, || self.render(frame)),
-                false => self.render(frame),
-            };
-            match rendered {
-                Ok(statistics) => self.counters.graphics += statistics,
-                Err(pyro_engine::DispatchError::Aborted) => self.device.lose(),
-            }
-            if let Some(running) = running {
-                running.end();
-            }
-        }
-        self.rendering.batch.clear();
-    }
-
-    /// Runs the draw batch, as another command needs its results.
-    pub(super) fn close_draw_batch(&mut self) {
-        self.run_draws(Vec::new(), Default::default());
-    }
-
     /// Begins, continues or ends a render pass instance.
     pub(super) fn render_step(&mut self, step: &Step) {
         let dropped = self.rendering.dropped(step);
         let resolves = self.rendering.resolves(step);
         self.run_draws(resolves, dropped);
+        let replaces = step.targets.as_deref().is_some_and(SubstituteTargets::are_needed);
+        if replaces || step.told.is_some() {
+            // Not that of before: draws to substitutes, and with counters, have run.
+            self.wait_for_draws();
+        }
         if let Some(regions) = self.rendering.regions.as_ref().filter(|_| !step.continues) {
             regions.write(self.alive);
         }
@@ -490,7 +466,10 @@ impl<'d> CommandProcessor<'d> {
     /// The dynamic buffers of a bind point, to be changed.
     pub(super) fn dynamic_buffers_of(&mut self, point: vk::PipelineBindPoint) -> &mut DynamicBuffers {
         match point {
-            vk::PipelineBindPoint::GRAPHICS => &mut self.rendering.dynamic,
+            vk::PipelineBindPoint::GRAPHICS => {
+                self.rendering.dynamic_changed = true;
+                &mut self.rendering.dynamic
+            }
             vk::PipelineBindPoint::EXECUTION_GRAPH_AMDX => &mut self.graph().dynamic,
             vk::PipelineBindPoint::DATA_GRAPH_ARM => &mut self.data_graph().dynamic,
             vk::PipelineBindPoint::RAY_TRACING_KHR => &mut self.rays.dynamic,

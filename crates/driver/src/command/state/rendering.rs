@@ -30,6 +30,8 @@ pub(in crate::command) struct Rendering {
     pub(in crate::command) sets: Sets,
     /// Its dynamic buffers, where the context points.
     pub(in crate::command) dynamic: DynamicBuffers,
+    /// They may be others than those of the last draw.
+    pub(in crate::command) dynamic_changed: bool,
     /// Everything that draws look at.
     pub(in crate::command) state: GraphicsState,
     /// The vertex buffers by binding.
@@ -75,6 +77,7 @@ impl Rendering {
             context,
             sets: Sets::default(),
             dynamic,
+            dynamic_changed: true,
             state: GraphicsState::default(),
             vertex_buffers: Default::default(),
             index_buffer: None,

@@ -30,6 +30,8 @@ pub(in crate::command) struct Sets {
     bound: [Option<Bound>; SETS_MAX],
     /// Address and bytes of the resource heap and of the sampler heap, below 2^31; zeros where none is bound.
     heaps: [[u64; 2]; 2],
+    /// Some have been bound that lie in memory of the application's: commands may write them.
+    in_buffers: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -72,6 +74,7 @@ impl Sets {
 
     /// Binds sets that lie in buffers.
     pub(in crate::command) fn bind_addresses(&mut self, first: usize, sets: &SetAddresses) {
+        self.in_buffers = true;
         for (to, (address, layout)) in self.bound[first..].iter_mut().zip(sets) {
             *to = Some(Bound { address: *address, layout: layout.digest() });
         }
@@ -79,7 +82,13 @@ impl Sets {
 
     /// Binds a descriptor heap of so many bytes.
     pub(in crate::command) fn bind_heap(&mut self, heap: Heap, address: u64, bytes: u64) {
+        self.in_buffers = true;
         self.heaps[usize::from(heap == Heap::Sampler)] = [address, bytes.min(HEAP_BYTES_MAX)];
+    }
+
+    /// Whether descriptors may lie where commands write them.
+    pub(in crate::command) fn are_in_buffers(&self) -> bool {
+        self.in_buffers
     }
 
     /// What shaders for descriptor heaps find instead of sets' addresses.

@@ -124,7 +124,20 @@ impl Substitute {
     }
 }
 
+/// Whether an attachment is another image while it is rendered to.
+fn is_replaced(targets: &Targets, view: &Arc<ImageView>) -> bool {
+    view.image().is_tiled()
+        || targets.turned.is_some()
+        || targets.single_sampled.iter().any(|one| is_same(&one.view, view))
+}
+
 impl SubstituteTargets {
+    /// Whether any of the attachments is replaced.
+    pub(super) fn are_needed(targets: &Targets) -> bool {
+        let mut views = targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil);
+        views.any(|view| is_replaced(targets, view))
+    }
+
     /// Fills what attachments are replaced by, when a subpass begins or while it is under way; none where
     /// none is replaced.
     pub(super) fn load(
@@ -132,13 +145,9 @@ impl SubstituteTargets {
         targets: &Arc<Targets>,
         begins: bool,
     ) -> Option<Arc<SubstituteTargets>> {
-        let is_replaced = |view: &Arc<ImageView>| {
-            view.image().is_tiled()
-                || targets.turned.is_some()
-                || targets.single_sampled.iter().any(|one| is_same(&one.view, view))
-        };
+        let is_replaced = |view: &Arc<ImageView>| is_replaced(targets, view);
         let undefined = targets.turned.iter().filter(|_| begins).flat_map(|turned| &turned.undefined);
-        if !targets.colors.iter().flatten().chain(&targets.depth).chain(&targets.stencil).any(is_replaced) {
+        if !SubstituteTargets::are_needed(targets) {
             return None;
         }
         let mut copies: Vec<Substitute> = Vec::new();

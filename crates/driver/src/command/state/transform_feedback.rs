@@ -18,6 +18,11 @@ pub(in crate::command) struct TransformFeedback {
 }
 
 impl TransformFeedback {
+    /// Whether draws are captured.
+    pub(super) fn is_active(&self) -> bool {
+        self.active.is_some()
+    }
+
     /// Binds buffers.
     pub(in crate::command) fn bind(&mut self, first: usize, buffers: &[Range]) {
         for (buffer, range) in self.buffers.iter_mut().skip(first).zip(buffers) {

@@ -2,7 +2,7 @@
 
 use super::chunk::{CHUNK_PRIMITIVES, Chunk, CommandPlace, LARGE_CHUNK_PRIMITIVES, chunks_of, views};
 use super::chunk_work::{ChunkWork, PatchWork};
-use super::tile_lists::TileLists;
+use super::tile_lists::{Outputs, TileLists};
 use super::tile_work::TileWork;
 use super::{Around, Output, hidden, lock};
 use crate::Engine;
@@ -17,8 +17,6 @@ use crate::graphics::state::{DrawCommand, Statistics, Topology};
 use crate::pool::Work;
 use crate::work_partition::WorkPartition;
 use pyro_util::sync::Mutex;
-use pyro_util::thread_scratch::with_scratch;
-use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Primitives that are set up before tiles are drawn: at least so many, and so many for each thread, up to a
@@ -42,15 +40,40 @@ const TILE_AREA: u64 = (TILE_PIXELS * TILE_PIXELS) as u64;
 const SPARE_CHUNKS: usize = BATCH_CHUNKS;
 const SPARE_BYTES: usize = 32 << 20;
 
-thread_local! {
-    /// Memory that a caller's next list takes again.
-    static SPARE: RefCell<Vec<Output>> = RefCell::default();
+/// Memory that the next list takes again, whichever thread runs it.
+#[derive(Default)]
+pub(crate) struct SpareChunks(Mutex<Vec<Output>>);
+
+impl SpareChunks {
+    fn take(&self) -> Vec<Output> {
+        std::mem::take(&mut *self.0.lock())
+    }
+
+    /// Keeps some of a list's, in the place of another list's that ended before.
+    fn keep(&self, mut chunks: Vec<Output>) {
+        let mut bytes = 0;
+        chunks.truncate(SPARE_CHUNKS);
+        chunks.retain(|chunk| {
+            bytes += chunk.bytes();
+            bytes <= SPARE_BYTES
+        });
+        // The other one is dropped without the lock.
+        let _other = std::mem::replace(&mut *self.0.lock(), chunks);
+    }
 }
 
 /// Primitives of a batch for so many threads.
 fn batch_primitives(threads: u64) -> u64 {
     let wanted = threads.saturating_mul(BATCH_THREAD_PRIMITIVES);
     wanted.clamp(*BATCH_PRIMITIVES.start(), *BATCH_PRIMITIVES.end())
+}
+
+/// Whether a stage of a draw writes memory.
+fn writes_memory(draws: &[Prepared]) -> bool {
+    let mut last = None;
+    // Most draws share their state with the one before.
+    let mut is_new = |state| last.replace(state).is_none_or(|last| !Arc::ptr_eq(last, state));
+    draws.iter().any(|Prepared { draw, .. }| is_new(&draw.state) && draw.writes_memory())
 }
 
 /// A list of draws that runs.
@@ -79,7 +102,7 @@ impl<'e> Run<'e> {
     pub(super) fn new(engine: &'e Engine, draws: Arc<Vec<Prepared>>, grid: Grid, around: Around) -> Run<'e> {
         Run {
             engine,
-            writes_memory: draws.iter().any(|prepared| prepared.draw.writes_memory()),
+            writes_memory: writes_memory(&draws),
             hides: hidden::may_hide(&draws),
             draws,
             grid,
@@ -88,21 +111,15 @@ impl<'e> Run<'e> {
             statistics: Statistics::default(),
             chunks: Vec::new(),
             primitive_count: 0,
-            spare: with_scratch(&SPARE, std::mem::take),
+            spare: engine.spare_chunks.take(),
             pending_patches: Vec::new(),
             pending_patch_words: 0,
         }
     }
 
-    /// Keeps memory for the calling thread's next list; gives what the draws did.
-    pub(super) fn end(mut self) -> Statistics {
-        let mut bytes = 0;
-        self.spare.truncate(SPARE_CHUNKS);
-        self.spare.retain(|chunk| {
-            bytes += chunk.bytes();
-            bytes <= SPARE_BYTES
-        });
-        with_scratch(&SPARE, |spare| *spare = std::mem::take(&mut self.spare));
+    /// Keeps memory for the next list; gives what the draws did.
+    pub(super) fn end(self) -> Statistics {
+        self.engine.spare_chunks.keep(self.spare);
         self.statistics
     }
 
@@ -342,23 +359,27 @@ impl<'e> Run<'e> {
     /// # Safety
     /// The contract of [`Engine::draw`].
     #[allow(unsafe_code)]
-    unsafe fn geometry_phase(&mut self) -> Result<Vec<Output>, Aborted> {
+    unsafe fn geometry_phase(&mut self) -> Result<Outputs, Aborted> {
         self.primitive_count = 0;
         let chunks = std::mem::take(&mut self.chunks);
         let weights = chunks.iter().map(Chunk::primitive_count);
         let work = ChunkWork {
             draws: Arc::clone(&self.draws),
             parts: self.parts(chunks.len(), weights),
-            chunks: chunks.into_iter().map(|chunk| (chunk, Mutex::new(self.spare.pop()))).collect(),
+            chunks: chunks
+                .into_iter()
+                .map(|chunk| (chunk, Mutex::new(self.spare.pop())))
+                .collect(),
             grid: self.grid,
+            made: Mutex::default(),
         };
-        let count = work.chunks.len() as u64;
+        let count = work.chunks.len();
         if count != 0 {
             // SAFETY: the caller vouches for the draws' addresses, which are all that the work reaches.
-            unsafe { self.share(&work, count) };
+            unsafe { self.share(&work, count as u64) };
         }
         work.parts.result()?;
-        Ok(work.chunks.iter().filter_map(|(_, output)| lock(output).take()).collect())
+        Ok(Outputs::new(count, work.made.into_inner()))
     }
 
     /// Draws the tiles of a batch's chunks.
@@ -366,16 +387,13 @@ impl<'e> Run<'e> {
     /// # Safety
     /// The contract of [`Engine::draw`].
     #[allow(unsafe_code)]
-    unsafe fn fragment_phase(&mut self, outputs: Vec<Output>, is_last: bool) -> Result<(), Aborted> {
+    unsafe fn fragment_phase(&mut self, outputs: Outputs, is_last: bool) -> Result<(), Aborted> {
         let around = &self.around;
         // What no draw has touched is cleared at the end.
         let (cleared, resolved) =
             if is_last { (&around.before[..], &around.after[..]) } else { Default::default() };
-        let mut pixels = load_store_ops::pixels(resolved);
-        for output in &outputs {
-            self.statistics += output.statistics;
-            pixels += output.pixels;
-        }
+        let mut pixels = load_store_ops::pixels(resolved) + outputs.pixels;
+        self.statistics += outputs.statistics;
         let is_cleared = load_store_ops::tiles(self.grid, cleared);
         let is_resolved = load_store_ops::tiles(self.grid, resolved);
         let wanted = |tile, touched: bool| is_resolved(tile) || !touched && is_cleared(tile);
@@ -389,7 +407,7 @@ impl<'e> Run<'e> {
             .then(|| Drops::new(&around.dropped, around.dropped_area, self.engine.pool.thread_count()));
         let work = TileWork {
             draws: Arc::clone(&self.draws),
-            chunks: outputs,
+            chunks: outputs.chunks,
             grid: self.grid,
             parts: self.parts(parts, tiles.weights.iter().copied()),
             tiles,

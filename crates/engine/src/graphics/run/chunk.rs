@@ -129,6 +129,11 @@ pub(super) fn chunks_of(
             // Whole instances.
             chunk.count = stream.primitive_count;
             let together = usual / stream.primitive_count;
+            if command.instance_count <= together {
+                chunk.instance_count = command.instance_count;
+                push(chunk)?;
+                continue;
+            }
             while chunk.first_instance < command.instance_count {
                 chunk.instance_count = together.min(command.instance_count - chunk.first_instance);
                 push(chunk.clone())?;

@@ -13,6 +13,7 @@ use crate::graphics::raster::tiles::Grid;
 use crate::graphics::setup::binning::ChunkOutput;
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::setup::projected_vertices::VertexRecords;
+use crate::graphics::state::Statistics;
 use crate::graphics::state::context::ContextMemory;
 use crate::pool::Work;
 use pyro_abi::graphics::SETUP_HEADER_BYTES;
@@ -40,9 +41,34 @@ thread_local! {
 /// The geometry phase of a batch.
 pub(super) struct ChunkWork {
     pub(super) draws: Arc<Vec<Prepared>>,
+    /// With the memory that their outputs get.
     pub(super) chunks: Vec<(Chunk, Mutex<Option<Output>>)>,
     pub(super) grid: Grid,
     pub(super) parts: SharedParts,
+    /// What each thread has made.
+    pub(super) made: Mutex<Vec<Made>>,
+}
+
+/// What one thread has made of chunks, in one place: whoever puts it in order reads little then, and nothing
+/// of it where another thread's cache has a line for each chunk.
+#[derive(Default)]
+pub(super) struct Made {
+    /// The outputs with their chunks' numbers, and where their tiles end in `touched`.
+    pub(super) outputs: Vec<(u32, u32, Output)>,
+    /// Tiles that chunks have something in, perhaps several times, and how much.
+    pub(super) touched: Vec<(u32, u32)>,
+    pub(super) statistics: Statistics,
+    /// Pixels of all primitives' bounds.
+    pub(super) pixels: u64,
+}
+
+impl Made {
+    fn push(&mut self, number: u32, output: Output) {
+        self.touched.extend(output.touched().map(|(tile, count)| (tile, count as u32)));
+        self.statistics += output.statistics;
+        self.pixels += output.pixels;
+        self.outputs.push((number, self.touched.len() as u32, output));
+    }
 }
 
 impl ChunkWork {
@@ -94,11 +120,16 @@ impl Work for ChunkWork {
         self.parts.run(|numbers| {
             with_scratch(&CHUNK, |memory| {
                 memory.context.forget();
+                let mut made = Made::default();
                 for number in numbers {
                     let (chunk, output) = &self.chunks[number as usize];
-                    let mut output = lock(output);
+                    let mut output = lock(output).take().unwrap_or_default();
                     // SAFETY: who shares the work vouches for the draws' addresses.
-                    unsafe { self.chunk(chunk, output.get_or_insert_default(), memory)? };
+                    unsafe { self.chunk(chunk, &mut output, memory)? };
+                    made.push(number, output);
+                }
+                if !made.outputs.is_empty() {
+                    lock(&self.made).push(made);
                 }
                 Ok(())
             })

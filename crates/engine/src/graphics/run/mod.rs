@@ -2,7 +2,7 @@
 //!
 //! [`chunk`] cuts commands into chunks, [`batch`] collects them and runs both phases, [`chunk_work`] is the
 //! first phase with its sources of primitives ([`primitive_source`]), [`tile_work`] the second, which leaves
-//! out what is [`hidden`].
+//! out what is [`hidden`]; [`pending_draws`] has a list run while its caller goes on.
 //!
 //! Invariants: chunks have the order of the API, and tiles take them in this order, so each sample sees its
 //! primitives in order. A batch's tiles start when all of its chunks have ended.
@@ -11,6 +11,7 @@ mod batch;
 mod chunk;
 mod chunk_work;
 mod hidden;
+mod pending_draws;
 mod primitive_source;
 mod tile_lists;
 mod tile_work;
@@ -23,6 +24,8 @@ use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::state::{Draw, Dropped, Rect, Statistics};
 use crate::{DispatchError, Engine};
 use batch::Run;
+pub(crate) use batch::SpareChunks;
+pub use pending_draws::PendingDraws;
 use pyro_util::sync::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -36,6 +39,33 @@ struct Around {
     after: Vec<RegionWork>,
     dropped: Vec<Dropped>,
     dropped_area: Rect,
+}
+
+/// Draws with what surrounds them, ready to run.
+struct List {
+    draws: Vec<Prepared>,
+    grid: Grid,
+    around: Around,
+}
+
+impl List {
+    fn new(frame: Frame) -> List {
+        let Frame { before, draws, after, dropped, dropped_area } = frame;
+        let mut area = Rect::default();
+        let mut prepared: Vec<Prepared> = Vec::with_capacity(draws.len());
+        for draw in draws {
+            area.x1 = area.x1.max(draw.area.x1);
+            area.y1 = area.y1.max(draw.area.y1);
+            prepared.push(Prepared::new(draw, prepared.last()));
+        }
+        let most = GUARD_PIXELS as i32;
+        let mut grid = [area.x1.min(most), area.y1.min(most)];
+        for work in before.iter().chain(&after) {
+            grid = [grid[0].max(work.area.x1), grid[1].max(work.area.y1)];
+        }
+        let grid = Grid::new(grid[0], grid[1]);
+        List { draws: prepared, grid, around: Around { before, after, dropped, dropped_area } }
+    }
 }
 
 /// The calling thread's time is a draw's, if that has a tag, until the result is dropped.
@@ -72,24 +102,20 @@ impl Engine {
     /// That of [`Engine::draw`].
     #[allow(unsafe_code)]
     pub unsafe fn render(&self, frame: Frame) -> Result<Statistics, DispatchError> {
+        // SAFETY: the caller vouches for the addresses of the draws.
+        unsafe { self.run_list(List::new(frame)) }
+    }
+
+    /// Runs a list.
+    ///
+    /// # Safety
+    /// That of [`Engine::draw`].
+    #[allow(unsafe_code)]
+    unsafe fn run_list(&self, list: List) -> Result<Statistics, DispatchError> {
         let _activity = pyro_profiler::activity::enter(pyro_profiler::Activity::Engine);
-        let Frame { before, draws, after, dropped, dropped_area } = frame;
         let _deadline = self.watchdog.as_ref().map(crate::watchdog::Watchdog::watch);
-        let mut area = Rect::default();
-        let mut prepared: Vec<Prepared> = Vec::with_capacity(draws.len());
-        for draw in draws {
-            area.x1 = area.x1.max(draw.area.x1);
-            area.y1 = area.y1.max(draw.area.y1);
-            prepared.push(Prepared::new(draw, prepared.last()));
-        }
-        let most = GUARD_PIXELS as i32;
-        let mut grid = [area.x1.min(most), area.y1.min(most)];
-        for work in before.iter().chain(&after) {
-            grid = [grid[0].max(work.area.x1), grid[1].max(work.area.y1)];
-        }
-        let grid = Grid::new(grid[0], grid[1]);
-        let around = Around { before, after, dropped, dropped_area };
-        let mut run = Run::new(self, Arc::new(prepared), grid, around);
+        let List { draws, grid, around } = list;
+        let mut run = Run::new(self, Arc::new(draws), grid, around);
         // SAFETY: the caller vouches for the addresses of the draws that the run was made of.
         let result = unsafe { run.all() };
         let statistics = run.end();

@@ -1,6 +1,51 @@
 //! Which tiles have something of which chunks of a batch.
 
 use super::Output;
+use super::chunk_work::Made;
+use crate::graphics::state::Statistics;
+
+/// The outputs of a batch's chunks, in order.
+#[derive(Default)]
+pub(super) struct Outputs {
+    pub(super) chunks: Vec<Output>,
+    /// For each chunk, which thread's list has its tiles, and where.
+    places: Vec<(u32, [u32; 2])>,
+    /// By thread: tiles, perhaps several times, and how much chunks have there.
+    touched: Vec<Vec<(u32, u32)>>,
+    pub(super) statistics: Statistics,
+    /// Pixels of all primitives' bounds.
+    pub(super) pixels: u64,
+}
+
+impl Outputs {
+    /// Puts together what threads have made of so many chunks.
+    pub(super) fn new(count: usize, made: Vec<Made>) -> Outputs {
+        let mut outputs = Outputs { places: vec![(0, [0; 2]); count], ..Outputs::default() };
+        let mut chunks: Vec<Option<Output>> = Vec::new();
+        chunks.resize_with(count, || None);
+        for (thread, made) in (0..).zip(made) {
+            let mut first = 0;
+            for (number, end, output) in made.outputs {
+                outputs.places[number as usize] = (thread, [first, end]);
+                chunks[number as usize] = Some(output);
+                first = end;
+            }
+            outputs.touched.push(made.touched);
+            outputs.statistics += made.statistics;
+            outputs.pixels += made.pixels;
+        }
+        // All are there where nothing has failed.
+        outputs.chunks = chunks.into_iter().flatten().collect();
+        outputs
+    }
+
+    /// By chunk, tiles that it has something in, and how much.
+    fn touched(&self) -> impl Iterator<Item = &[(u32, u32)]> {
+        self.places
+            .iter()
+            .map(|&(thread, [first, end])| &self.touched[thread as usize][first as usize..end as usize])
+    }
+}
 
 /// What a tile costs beside its primitives, in primitives.
 const TILE_WEIGHT: u64 = 16;
@@ -31,7 +76,7 @@ impl TileLists {
     /// `wanted`: tiles that are listed even if they have no chunk; it is told whether an earlier batch had
     /// the tile. `touched_tiles`: tiles that earlier batches had; these are added.
     pub(super) fn new(
-        outputs: &[Output],
+        outputs: &Outputs,
         touched_tiles: &mut [bool],
         wanted: impl Fn(u32, bool) -> bool,
     ) -> TileLists {
@@ -45,10 +90,10 @@ impl TileLists {
         }
         let mut seen = vec![Seen::default(); touched_tiles.len()];
         let mut pairs = Vec::new();
-        for (number, output) in (0..).zip(outputs) {
-            for (tile, count) in output.touched() {
+        for (number, touched) in (0..).zip(outputs.touched()) {
+            for &(tile, count) in touched {
                 let Seen { last, chunks, primitives } = &mut seen[tile as usize];
-                *primitives += count;
+                *primitives += u64::from(count);
                 if std::mem::replace(last, number + 1) != number + 1 {
                     *chunks += 1;
                     pairs.push((tile, number));
