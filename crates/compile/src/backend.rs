@@ -63,8 +63,8 @@ impl Backend {
         let Backend::MachineCode(features) = self else { return None };
         match features.level {
             pyro_jit::Level::Avx512 => Some(Variant::CoveredBlocks),
-            pyro_jit::Level::Avx2 => Some(Variant::MergedBlocks),
-            _ => None,
+            pyro_jit::Level::Avx2 | pyro_jit::Level::Sse41 => Some(Variant::MergedBlocks),
+            pyro_jit::Level::Neon => None,
         }
     }
 

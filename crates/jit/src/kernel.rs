@@ -186,6 +186,8 @@ pub fn compile_with(
         steps::begin("legalization");
         selected.code = sse::run(&selected.code, &mut selected.asm).map_err(unsupported)?;
         observe("legalize", Some(Listing::virtual_registers(&selected.code)));
+        sse::strips::run(&mut selected.code, selected.strips);
+        observe("strips", Some(Listing::virtual_registers(&selected.code)));
     }
     steps::begin("register allocation");
     let algorithm = match allocator {

@@ -82,6 +82,7 @@ fn lane(asm: &mut Assembler, access: &LaneAccess, value: u8, lane: u32, mem: Mem
         (true, _) => plain(VMOVHPS_STORE, value, rm),
         (false, 32) if clears => plain(VMOVSS, value, rm),
         (false, 64) if clears => plain(VMOVSD, value, rm),
+        (false, 64) if lane == 1 => Evex::new(VMOVHPS, Len::X, value, value, rm),
         (false, bits) => {
             if clears {
                 zero(asm, value);
@@ -124,6 +125,10 @@ fn place(asm: &mut Assembler, access: &LaneAccess, registers: &[u8], lane: u32) 
         LanePlaces::Offsets { first } => {
             let number = first + lane;
             element(asm, false, temporary, index[(number / 4) as usize], number % 4);
+            Mem::Base { base, index: Some(temporary), shift: 0, displacement: 0 }
+        }
+        LanePlaces::Pairs => {
+            element(asm, false, temporary, index[0], 2 * lane);
             Mem::Base { base, index: Some(temporary), shift: 0, displacement: 0 }
         }
         LanePlaces::Addresses => {

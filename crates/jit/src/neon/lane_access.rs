@@ -19,6 +19,8 @@ pub enum LanePlaces {
         /// 0 to 3.
         first: u32,
     },
+    /// In pairs of 32 bits, which are the lanes here: at the base plus every second of four 32-bit offsets.
+    Pairs,
     /// The same number of bytes apart.
     Strided(i32),
     /// At 64-bit addresses plus the base.
@@ -151,6 +153,10 @@ fn address(asm: &mut Assembler, access: &LaneAccess, registers: &[u8], base: u8,
             } else {
                 asm.put(op::ADD_HIGH.one(), &[16, base, 17]);
             }
+        }
+        LanePlaces::Pairs => {
+            asm.put(op::UMOV.lane(32, 2 * lane), &[16, index[0]]);
+            asm.put(op::ADD_EXTENDED.one(), &[16, base, 16]);
         }
         LanePlaces::Addresses => {
             let register = index[(lane / 2) as usize];

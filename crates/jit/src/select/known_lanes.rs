@@ -24,7 +24,7 @@ impl Selector<'_> {
     /// What is known of each lane of an operation's result, where that differs.
     pub(super) fn known_of_lanes(&self, data: &InstData) -> Option<Known> {
         let ty = self.ty(data.result.expand()?);
-        if !ty.is_varying() || self.has_short_vectors() {
+        if !ty.is_varying() {
             return None;
         }
         match data.op.signature() {
@@ -34,7 +34,7 @@ impl Selector<'_> {
                     Numbers::Same(_) => None,
                 }
             }
-            Signature::IntCompare if self.features.level == Level::Avx512 => {
+            Signature::IntCompare if self.features.level == Level::Avx512 || self.has_short_vectors() => {
                 let [a, b] = [data.args[0], data.args[1]].map(|arg| self.numbers_of_lanes(arg));
                 let (a, b) = (a?, b?);
                 let holds = |lane: u32| {
@@ -78,6 +78,15 @@ impl Selector<'_> {
     /// Makes a result be that.
     pub(super) fn define_known(&mut self, result: Value, known: Known) {
         match known {
+            Known::Numbers(numbers) if self.has_short_vectors() => {
+                let registers = self.lane_constants(32, |lane| numbers[lane as usize].into());
+                self.define_lanes(result, registers);
+            }
+            Known::Lanes(bits) if self.has_short_vectors() => {
+                let mask = |lane: u32| if bits >> lane & 1 == 1 { u32::MAX.into() } else { 0 };
+                let registers = self.lane_constants(32, mask);
+                self.define_lanes(result, registers);
+            }
             Known::Numbers(numbers) => {
                 let registers = self.lane_numbers(|lane| numbers[lane as usize]);
                 self.define(result, registers.iter().copied());

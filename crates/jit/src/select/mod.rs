@@ -175,6 +175,8 @@ impl RegisterTiling {
 pub(crate) struct Selected {
     pub code: Code,
     pub asm: Assembler,
+    /// For SSE4.1, which part of the lanes registers have.
+    pub strips: Vec<u8>,
 }
 
 /// Why there is no machine code for a function.
@@ -296,7 +298,11 @@ pub(crate) fn run(function: &Function, features: Features) -> Result<Selected, U
     selector.blocks()?;
     let mut code = selector.code;
     selector.mask_concats.finish(&mut code);
-    Ok(Selected { code, asm: selector.asm })
+    let strips = match features.level {
+        Level::Sse41 => selector.neon.strips(code.vreg_count),
+        _ => Vec::new(),
+    };
+    Ok(Selected { code, asm: selector.asm, strips })
 }
 
 impl Selector<'_> {

@@ -16,6 +16,7 @@
 mod float;
 mod fused;
 mod integer;
+pub(crate) mod strips;
 
 use crate::asm::op::*;
 use crate::asm::{Assembler, Constant, Len, VOp};

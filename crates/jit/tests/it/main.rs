@@ -22,6 +22,7 @@ mod random;
 mod scattered_elements;
 mod shared_divisors;
 mod shared_rows;
+mod short_moves;
 mod short_vectors;
 mod software_pipeline;
 mod srgb_codes;

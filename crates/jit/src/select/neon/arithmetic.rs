@@ -258,11 +258,13 @@ impl Selector<'_> {
         let bits = scalar.bits();
         let bitwise = match data.op {
             O::And => Some(op::AND),
-            O::Or => Some(op::ORR),
             O::Xor => Some(op::EOR),
             O::AndNot => Some(op::BIC),
             _ => None,
         };
+        if data.op == O::Or {
+            return a.iter().zip(b).map(|(&a, &b)| self.either(a, b)).collect();
+        }
         if let Some(op) = bitwise {
             return self.each_pair(op.one(), a, b);
         }
@@ -294,6 +296,15 @@ impl Selector<'_> {
                 }
             }
             _ => self.neon_evaluate(data, scalar, scalar, &[a.clone(), b.clone()]),
+        }
+    }
+
+    /// The bits of both. Of rows that are put together one has none.
+    fn either(&mut self, a: VReg, b: VReg) -> VReg {
+        match (self.neon.zeros.contains(&a), self.neon.zeros.contains(&b)) {
+            (true, _) => b,
+            (_, true) => a,
+            _ => self.v(op::ORR.one(), &[a, b]),
         }
     }
 

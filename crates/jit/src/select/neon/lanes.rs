@@ -133,6 +133,10 @@ impl Selector<'_> {
         let numbers = self.lane_constants(32, |lane| 1 << (lane % 32));
         let words = (0..numbers.len()).map(|index| if index < 8 { low } else { high.unwrap_or(low) });
         let words: Lanes = words.collect();
+        if self.is_sse() {
+            let bits = self.each_pair(op::AND.one(), &words, &numbers);
+            return self.each_pair(op::CMEQ.of(32), &bits, &numbers);
+        }
         self.each_pair(op::CMTST.of(32), &words, &numbers)
     }
 

@@ -18,6 +18,32 @@ const CONSECUTIVE_MAX: usize = 4;
 #[derive(Clone)]
 struct Predicate {
     mask: Option<(Value, Lanes)>,
+    /// Those of the mask, where they are known.
+    known: Option<u64>,
+}
+
+/// Which lanes of a register take part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    None,
+    All,
+    /// Those of the mask.
+    Some,
+}
+
+impl Predicate {
+    /// Those from `first` on.
+    fn part(&self, first: u32, lanes: u32) -> Part {
+        if self.mask.is_none() {
+            return Part::All;
+        }
+        let all = u64::MAX >> (64 - lanes);
+        match self.known.map(|known| known >> first & all) {
+            Some(0) => Part::None,
+            Some(known) if known == all => Part::All,
+            _ => Part::Some,
+        }
+    }
 }
 
 /// An access to all lanes.
@@ -26,6 +52,19 @@ struct Access<'a> {
     predicate: &'a Predicate,
     /// What is stored.
     values: Option<&'a [VReg]>,
+}
+
+impl Access<'_> {
+    /// Whether lanes in pairs may be moved pair by pair.
+    fn moves_pairs(&self, op: MemoryOp) -> bool {
+        self.predicate.mask.is_none() || (self.values.is_some() && op.whole_pairs)
+    }
+}
+
+/// A result that is written while other operands are read.
+fn early_def(register: VReg) -> Operand {
+    use regalloc2::{OperandConstraint, OperandKind, OperandPos};
+    Operand::new(register, OperandConstraint::Reg, OperandKind::Def, OperandPos::Early)
 }
 
 impl Selector<'_> {
@@ -74,8 +113,11 @@ impl Selector<'_> {
 
     fn neon_predicate(&mut self, predicate: Value) -> Predicate {
         match self.constant(predicate) {
-            Some(1) => Predicate { mask: None },
-            _ => Predicate { mask: Some((predicate, self.lanes_of(predicate))) },
+            Some(1) => Predicate { mask: None, known: None },
+            _ => {
+                let known = self.lane_bits(predicate);
+                Predicate { mask: Some((predicate, self.lanes_of(predicate))), known }
+            }
         }
     }
 
@@ -123,6 +165,10 @@ impl Selector<'_> {
                 let index = self.lane_constants(32, |lane| numbers[lane as usize].into());
                 self.access_offsets(access, memory, &index)
             }
+            Pattern::Offsets(memory, offset) if self.takes_pairs(scalar, op) && access.moves_pairs(op) => {
+                let index = self.lanes_of(offset);
+                self.access_pairs(access, memory, &index)
+            }
             Pattern::Offsets(memory, offset) => {
                 let index = self.lanes_of(offset);
                 self.access_offsets(access, memory, &index)
@@ -167,7 +213,7 @@ impl Selector<'_> {
     /// An element of the frame for each lane, at 32-bit offsets from a place there.
     pub(super) fn load_from_frame(&mut self, scalar: Scalar, place: i32, offsets: &[VReg]) -> Lanes {
         let memory = Memory { base: Base::Frame, index: None, shift: 0, displacement: place };
-        let access = Access { scalar, predicate: &Predicate { mask: None }, values: None };
+        let access = Access { scalar, predicate: &Predicate { mask: None, known: None }, values: None };
         self.access_offsets(&access, memory, offsets)
     }
 
@@ -180,6 +226,50 @@ impl Selector<'_> {
             let registers = &index[(first / 4) as usize..end.div_ceil(4) as usize];
             (LanePlaces::Offsets { first: first % 4 }, registers.into())
         })
+    }
+
+    /// Accesses lanes of 32 bits in pairs: all, or of a store whole pairs, with what lanes that take no part
+    /// hold. Register after register: they may share pairs.
+    fn access_pairs(&mut self, access: &Access<'_>, memory: Memory, index: &[VReg]) -> Lanes {
+        let memory = self.address_in_register(memory);
+        let mut loaded = Lanes::new();
+        for (register, &index) in index.iter().enumerate() {
+            match (access.values, &access.predicate.mask) {
+                (None, _) => loaded.extend(self.move_pairs(memory, index, None)),
+                (Some(values), None) => {
+                    self.move_pairs(memory, index, Some(values[register]));
+                }
+                (Some(values), Some((_, mask))) => {
+                    let old = self.move_pairs(memory, index, None);
+                    let merged =
+                        self.select_lanes(&mask[register..=register], &values[register..], old.as_slice());
+                    self.move_pairs(memory, index, Some(merged[0]));
+                }
+            }
+        }
+        loaded
+    }
+
+    /// Loads or stores two pairs of lanes.
+    fn move_pairs(&mut self, memory: Memory, index: VReg, value: Option<VReg>) -> Option<VReg> {
+        let Base::Register(base) = memory.base else { unreachable!("the base is in a register") };
+        let mut operands = Operands::new();
+        let loaded = value.is_none().then(|| self.code.vreg(VECTOR));
+        operands.extend(loaded.map(early_def));
+        operands.extend(value.map(late_use));
+        operands.extend([late_use(base), late_use(index)]);
+        let this = LaneAccess {
+            is_store: value.is_some(),
+            bits: 64,
+            registers: 1,
+            lanes: 2,
+            places: LanePlaces::Pairs,
+            displacement: 0,
+            mask_count: 0,
+            first_in_mask: 0,
+        };
+        self.push(Kind::LaneAccess(this), &operands);
+        loaded
     }
 
     /// Accesses each register of a value, at places that depend on it.
@@ -211,6 +301,10 @@ impl Selector<'_> {
         let per_register = 128 / bits;
         let (first, count) = (registers.start as u32 * per_register, registers.len() as u32);
         let lanes = per_register.min(self.lanes - first);
+        let part = access.predicate.part(first, (lanes * count).min(self.lanes - first));
+        if part == Part::None {
+            return self.left_out(access, registers.len());
+        }
         let Base::Register(base) = memory.base else { unreachable!("the base is in a register") };
         let mut operands = Operands::new();
         let mut loaded = Lanes::new();
@@ -220,19 +314,13 @@ impl Selector<'_> {
                 None => {
                     let to = self.code.vreg(VECTOR);
                     loaded.push(to);
-                    // It is written while others are read.
-                    operands.push(Operand::new(
-                        to,
-                        regalloc2::OperandConstraint::Reg,
-                        regalloc2::OperandKind::Def,
-                        regalloc2::OperandPos::Early,
-                    ));
+                    operands.push(early_def(to));
                 }
             }
         }
         operands.push(late_use(base));
         let mut mask_count = 0;
-        if let Some((mask, mask_registers)) = &access.predicate.mask {
+        if let Some((mask, mask_registers)) = access.predicate.mask.as_ref().filter(|_| part == Part::Some) {
             let all = self.all_lanes(*mask);
             operands.push(late_use(all));
             let end = (first + lanes * count).div_ceil(4);
@@ -256,6 +344,22 @@ impl Selector<'_> {
         loaded
     }
 
+    /// What loads give of registers of which no lane takes part.
+    fn left_out(&mut self, access: &Access<'_>, registers: usize) -> Lanes {
+        if access.values.is_some() {
+            return Lanes::new();
+        }
+        let zero = self.neon_constant(Scalar::I32, 0);
+        std::iter::repeat_n(zero, registers).collect()
+    }
+
+    /// Which lanes of the register of this number take part.
+    fn part_of(&self, access: &Access<'_>, register: usize) -> Part {
+        let per_register = 128 / access.scalar.bits();
+        let first = register as u32 * per_register;
+        access.predicate.part(first, per_register.min(self.lanes - first))
+    }
+
     /// Bytes of the register of this number.
     fn bytes_of(&self, bits: u32, register: usize) -> u32 {
         (self.lanes * bits / 8 - register as u32 * 16).min(16)
@@ -264,9 +368,9 @@ impl Selector<'_> {
     fn access_consecutive(&mut self, access: &Access<'_>, memory: Memory) -> Lanes {
         let bits = access.scalar.bits();
         let mut loaded = Lanes::new();
-        let masked = access.predicate.mask.is_some();
-        let memory = if masked { self.plain_base(memory) } else { memory };
         let count = register_count(self.lanes, bits);
+        let masked = (0..count).any(|register| self.part_of(access, register) == Part::Some);
+        let memory = if masked { self.plain_base(memory) } else { memory };
         if masked {
             // Each with its masks.
             let each = 1 + (128 / bits).div_ceil(4) as usize;
@@ -282,6 +386,9 @@ impl Selector<'_> {
             let memory = memory.plus(16 * register as i32);
             let bytes = self.bytes_of(bits, register);
             match access.values {
+                _ if self.part_of(access, register) == Part::None => {
+                    loaded.extend(self.left_out(access, 1));
+                }
                 Some(values) => self.store_bytes(bytes, values[register], memory),
                 None => loaded.push(self.load_bytes(bytes, memory)),
             }
@@ -295,8 +402,10 @@ impl Selector<'_> {
         let mut loaded = Lanes::new();
         for (register, block) in blocks.iter().enumerate() {
             let bytes = self.bytes_of(scalar.bits(), register);
+            let part = self.part_of(access, register);
             match access.values {
-                _ if access.predicate.mask.is_some() => {
+                _ if part == Part::None => loaded.extend(self.left_out(access, 1)),
+                _ if part == Part::Some => {
                     let memory = self.plain_base(block.memory);
                     let places =
                         if block.is_uniform { LanePlaces::Strided(0) } else { LanePlaces::Consecutive };

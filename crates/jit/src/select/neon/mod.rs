@@ -24,10 +24,11 @@ use crate::machine::inst::{GENERAL, VECTOR};
 use crate::machine::{Address, AddressBase, Kind, NONE};
 use crate::neon::op;
 use crate::neon::{Encoded, op::Op};
+use crate::sse::strips::{NO_STRIP, STRIPS};
 use pyro_ir::{Scalar, Value};
 use regalloc2::{Operand, RegClass, VReg};
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The registers of a varying value.
 pub(super) type Lanes = SmallVec<[VReg; 8]>;
@@ -48,6 +49,8 @@ pub(super) struct State {
     all: HashMap<Value, VReg>,
     /// Constants made in this block, the last ones.
     constants: Vec<([u8; 16], VReg)>,
+    /// Registers that are known to be zero.
+    zeros: HashSet<VReg>,
 }
 
 impl State {
@@ -61,6 +64,21 @@ impl State {
     pub(super) fn start_instruction(&mut self) {
         let old = self.constants.len().saturating_sub(CONSTANTS_KEPT);
         self.constants.drain(..old);
+    }
+
+    /// Which part of the lanes each register has, of so many registers; none where it has several.
+    pub(super) fn strips(&self, register_count: usize) -> Vec<u8> {
+        let mut strips = vec![None; register_count];
+        for registers in self.values.values().filter(|registers| registers.len() > 1) {
+            for (index, register) in registers.iter().enumerate() {
+                let strip = (index * STRIPS / registers.len()) as u8;
+                let known = strips[register.vreg()].get_or_insert(strip);
+                if *known != strip {
+                    *known = NO_STRIP;
+                }
+            }
+        }
+        strips.into_iter().map(|strip| strip.unwrap_or(NO_STRIP)).collect()
     }
 
     /// Registers do not survive a call.
@@ -144,7 +162,7 @@ impl Selector<'_> {
     }
 
     /// Makes the registers of a result be `from`.
-    fn define_lanes(&mut self, value: Value, from: Lanes) {
+    pub(super) fn define_lanes(&mut self, value: Value, from: Lanes) {
         let value = self.root(value);
         match self.neon.values.get(&value) {
             // Somebody has used it already (in a block that comes earlier in the order).
@@ -226,12 +244,15 @@ impl Selector<'_> {
                 to
             }
         };
+        if bytes == [0; 16] {
+            self.neon.zeros.insert(register);
+        }
         self.neon.constants.push((bytes, register));
         register
     }
 
     /// A number for each lane, in elements of so many bits.
-    fn lane_constants(&mut self, bits: u32, number: impl Fn(u32) -> u64) -> Lanes {
+    pub(super) fn lane_constants(&mut self, bits: u32, number: impl Fn(u32) -> u64) -> Lanes {
         let (per_register, bytes) = (128 / bits, bits as usize / 8);
         let count = register_count(self.lanes, bits) as u32;
         (0..count)
