@@ -189,7 +189,7 @@ impl Sources {
                 (BlendOp::Add, BlendFactor::One) => b.fadd(source, target),
                 (BlendOp::Add, _) => {
                     let factor = self.factor(b, target_factor, channel);
-                    b.fma(target, factor, source)
+                    b.mad(target, factor, source)
                 }
                 _ => {
                     let target = self.term(b, target, target_factor, channel);

@@ -418,8 +418,8 @@ impl<'k> Fragment<'k> {
         let value = self.setup_word(b, Scalar::F32, offset);
         let dx = self.setup_word(b, Scalar::F32, offset + 4);
         let dy = self.setup_word(b, Scalar::F32, offset + 8);
-        let value = b.fma(dy, place.dy, value);
-        b.fma(dx, place.dx, value)
+        let value = b.mad(dy, place.dy, value);
+        b.mad(dx, place.dx, value)
     }
 
     /// The number of the sample that the invocation stands for (`SampleId`), `i32`; 0 unless the function
@@ -582,8 +582,8 @@ impl<'k> Fragment<'k> {
         let base = self.setup_word(b, Scalar::F32, offset);
         let along_i = self.setup_word(b, Scalar::F32, offset + 4);
         let along_j = self.setup_word(b, Scalar::F32, offset + 8);
-        let value = b.fma(barycentric[1], along_j, base);
-        b.fma(barycentric[0], along_i, value)
+        let value = b.mad(barycentric[1], along_j, base);
+        b.mad(barycentric[0], along_i, value)
     }
 
     /// A flat component's bits, `i32`.

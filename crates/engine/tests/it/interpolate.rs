@@ -7,7 +7,7 @@ use pyro_engine::graphics::{BLOCK_COST, FragmentProgram, LineMode, LineStipple, 
 use pyro_fixed::state::ColorAttachmentKey;
 use pyro_fixed::{Fragment, FragmentOutputKey, Outputs, Variant};
 use pyro_image::Format;
-use pyro_ir::{Builder, Form, Function, Terminator, Value};
+use pyro_ir::{Builder, Form, Function, InstData, Opcode, Terminator, Value};
 use std::sync::Arc;
 
 const SIZE: u32 = 64;
@@ -19,12 +19,16 @@ fn key(samples: u32) -> FragmentOutputKey {
     key
 }
 
+/// What a pixel's colour is.
+type Color<'a> = &'a dyn Fn(&mut Builder, &Fragment<'_>) -> [Value; 4];
+
 /// A fragment function that writes what `color` computes.
-fn kernel(
-    variant: Variant,
-    key: &FragmentOutputKey,
-    color: &dyn Fn(&mut Builder, &Fragment<'_>) -> [Value; 4],
-) -> Arc<dyn Kernel> {
+fn kernel(variant: Variant, key: &FragmentOutputKey, color: Color<'_>) -> Arc<dyn Kernel> {
+    finished(function(variant, key, color), variant, false)
+}
+
+/// The same in the IR.
+fn function(variant: Variant, key: &FragmentOutputKey, color: Color<'_>) -> Function {
     let mut function = Function::new("fragment", Form::Lane, LANES);
     let entry = function.make_block();
     let mut b = Builder::new(&mut function);
@@ -37,7 +41,22 @@ fn kernel(
     let alive = b.bool(true);
     fragment.finish(&mut b, &outputs, alive);
     b.terminate(Terminator::Return(0));
-    finished(function, variant, false)
+    function
+}
+
+#[test]
+fn interpolation_may_be_rounded_twice() {
+    let color = |b: &mut Builder, fragment: &Fragment<'_>| {
+        let barycentric = fragment.barycentric(b, fragment.at_center(), true);
+        [fragment.interpolate(b, SETUP_HEADER_BYTES, barycentric); 4]
+    };
+    for variant in [Variant::GroupedQuads, Variant::FullBlock, Variant::MergedBlocks] {
+        let function = function(variant, &key(1), &color);
+        let fused: Vec<u64> =
+            function.insts.values().filter(|data| data.op == Opcode::FFma).map(|data| data.imm).collect();
+        assert!(fused.len() >= 8, "{variant:?}");
+        assert!(fused.iter().all(|imm| imm & InstData::MAY_ROUND_TWICE != 0), "{variant:?}");
+    }
 }
 
 fn run(scene: &Scene, threads: usize) -> Vec<[f32; 4]> {
