@@ -347,6 +347,7 @@ impl Fragments {
         if !self.lists_quads {
             let mut setup = place.offset;
             for entry in entries {
+                debug_assert!(!entry.is_sampled(), "samples of regions are for lists");
                 let corner = ((entry.corner & 0xffff) as i32, (entry.corner >> 16) as i32);
                 self.primitive = setup;
                 // SAFETY: the caller's contract.

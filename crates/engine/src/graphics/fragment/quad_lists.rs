@@ -1,4 +1,4 @@
-//! Quads with one sample for each pixel on their way into lists of subgroups, which the fragment function
+//! Quads on their way into lists of subgroups, which the fragment function
 //! loops over.
 //!
 //! Quads run in the order in which they come, four and four, so each pixel sees its fragments in order. The
@@ -9,6 +9,7 @@
 
 use crate::aborted::Aborted;
 use crate::graphics::fragment::covered_regions::{CoveredRegions, QUAD_CORNERS};
+use crate::graphics::raster::small_sample_coverage::{self, QUAD_BITS};
 use crate::graphics::setup::binning::Entry;
 use crate::graphics::setup::deferred_setup::PlaneSlot;
 use crate::graphics::simd::lanes::LANES;
@@ -17,6 +18,8 @@ use pyro_abi::graphics::{GROUP_PRIMITIVES, GROUPED_QUADS as QUADS, GroupedQuads}
 
 /// Quads of a region.
 const REGION_QUADS: usize = 16;
+/// The quads of a region with samples, row by row: what is added to its upper left pixel.
+const SAMPLED_QUAD_CORNERS: [u32; 4] = [0, 2, 2 << 16, 2 | 2 << 16];
 /// The bits of a quad's word that say what it covers.
 const COVERAGE_BITS: u32 = !(GROUP_PRIMITIVES as u32 - 1);
 /// Those of the first sample.
@@ -50,7 +53,7 @@ impl QuadLists {
     /// `group`, from the primitive with the number `first` on. Gives how many pixels these are.
     pub(crate) fn add(&mut self, entries: &[Entry], group: u32, first: u32) -> u64 {
         debug_assert!(self.has_room(entries.len()));
-        self.has_samples = false;
+        self.has_samples = entries.first().is_some_and(Entry::is_sampled);
         vectorize(Add { list: &mut self.list, entries, group, first })
     }
 
@@ -155,8 +158,13 @@ impl Vectorized for Add<'_> {
         let begin = list.count / 4;
         let mut pixels = 0;
         for (number, entry) in (first..).zip(entries) {
-            pixels += u64::from(entry.pixels.count_ones());
-            list.push::<WIDE>(entry, number);
+            if entry.is_sampled() {
+                pixels += u64::from(small_sample_coverage::pixel_count(entry.pixels));
+                list.push_sampled(entry, number);
+            } else {
+                pixels += u64::from(entry.pixels.count_ones());
+                list.push::<WIDE>(entry, number);
+            }
         }
         let end = list.count.div_ceil(4).min(QUADS / 4);
         for at in begin..end {
@@ -235,6 +243,25 @@ impl List {
             corners[count % REGION_QUADS] = corner + to_quad;
             quads[count % REGION_QUADS] = number | word;
             count += usize::from(*word != 0);
+        }
+        self.count = at + count;
+    }
+
+    /// Adds the quads of a region with samples, of which there is room, for the primitive with this number in
+    /// its group.
+    #[inline(always)]
+    fn push_sampled(&mut self, entry: &Entry, number: u32) {
+        let corner = entry.corner & !Entry::SAMPLED;
+        let at = self.count.min(QUADS - SAMPLED_QUAD_CORNERS.len());
+        let GroupedQuads { corners, quads, .. } = &mut *self.quads;
+        let (corners, quads) = (&mut corners[at..][..4], &mut quads[at..][..4]);
+        let mut count = 0;
+        // As in `push_samples`.
+        for (quad, to_quad) in SAMPLED_QUAD_CORNERS.into_iter().enumerate() {
+            let covered = (entry.pixels >> (QUAD_BITS * quad)) as u32 & 0xffff;
+            corners[count % 4] = corner + to_quad;
+            quads[count % 4] = number | covered << GROUP_PRIMITIVES.trailing_zeros();
+            count += usize::from(covered != 0);
         }
         self.count = at + count;
     }
@@ -426,6 +453,33 @@ mod tests {
         }
         let quad = |number, pixels| vec![(at(64, 126), pixels, 0, number)];
         assert_eq!(run(&mut lists), [quad(0, 1), quad(1, 0x20)]);
+    }
+
+    #[test]
+    fn regions_with_samples_are_the_same_quads() {
+        let (mut lists, mut expected) = (QuadLists::default(), QuadLists::default());
+        let mut regions = CoveredRegions::default();
+        for (number, covered) in
+            (3..).zip([0x8421_0000_0300_0001_u64, 0x0000_ffff_0000_0000, 0xf000_0f00_00f0_000f])
+        {
+            // Of each sample, the pixels of the left four quads' columns of a region of eight by eight.
+            let mut masks = [0u64; 4];
+            for (quad, place) in [0, 1, 4, 5].into_iter().enumerate() {
+                for (sample, mask) in masks.iter_mut().enumerate() {
+                    *mask |= (covered >> (16 * quad + 4 * sample) & 15) << (4 * place);
+                }
+            }
+            regions.start(4);
+            regions.push((62, 2), &masks);
+            let (_, pixels) = expected.add_regions(&regions, 0, PlaneSlot { number, ..PlaneSlot::default() });
+            let entry = entry(at(62, 2) | Entry::SAMPLED, covered);
+            assert_eq!(lists.add(&[entry], 0, number), pixels);
+        }
+        assert_eq!(run(&mut lists), run(&mut expected));
+        // No subgroup has parts of a quad, as above.
+        let entries = [1, 2].map(|covered| entry(at(62, 2) | Entry::SAMPLED, covered));
+        lists.add(&entries, 0, 0);
+        assert_eq!(run(&mut lists).len(), 2);
     }
 
     #[test]

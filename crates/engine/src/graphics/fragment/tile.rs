@@ -8,9 +8,8 @@ use crate::graphics::raster::tiles::TILE_PIXELS;
 use crate::graphics::setup::binning::{ChunkOutput, Entry, PREFETCHED};
 use crate::graphics::setup::deferred_setup::{PlaneMemory, PlaneSlot, Source};
 use crate::graphics::simd::lanes::LANES;
-use crate::graphics::state::{Conservative, Draw, FragmentProgram, Rect};
+use crate::graphics::state::{Draw, FragmentProgram, Rect};
 use pyro_abi::DrawContext;
-use pyro_abi::graphics::{SAMPLES_MAX, sample_positions};
 use pyro_util::cpu::Level;
 
 /// From how many pixels of a tile on a primitive counts as large.
@@ -284,7 +283,7 @@ impl<'a> TileRasterizer<'a> {
                         self.few_regions::<WIDE, 4>(bounds, x0, [p, q, r, s]);
                     }
                     _ => {
-                        let part = Part { bounds, samples: self.samples(), x0 };
+                        let part = Part { bounds, samples: self.draw.raster.samples(), x0 };
                         part.regions::<WIDE>(edges, |corner, masks| {
                             self.fragments.regions.push(corner, masks)
                         });
@@ -313,21 +312,6 @@ impl<'a> TileRasterizer<'a> {
                     self.fragments.regions.push((x, y), &[pixels]);
                 }
             }
-        }
-    }
-
-    /// Where samples lie in a pixel, in sixteenths.
-    #[inline(always)]
-    fn samples(&self) -> &'a [(u8, u8)] {
-        let raster = &self.draw.raster;
-        let count = raster.samples.max(1);
-        match raster.conservative {
-            Conservative::Disabled => match &raster.sample_locations {
-                Some(locations) if count > 1 => &locations[..count as usize],
-                _ => sample_positions(count),
-            },
-            // Edges have moved, so that a pixel's centre stands for all its samples.
-            _ => &[(8, 8); SAMPLES_MAX as usize][..count as usize],
         }
     }
 

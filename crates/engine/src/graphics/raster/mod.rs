@@ -7,5 +7,6 @@
 pub(super) mod region_coverage;
 pub(super) mod shading_rate;
 pub(super) mod shape;
+pub(super) mod small_sample_coverage;
 pub(super) mod small_triangle_coverage;
 pub(super) mod tiles;

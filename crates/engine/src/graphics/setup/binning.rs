@@ -2,7 +2,8 @@
 
 use crate::graphics::geometry::primitive_values::PrimitiveValues;
 use crate::graphics::raster::shape::{RasterPrimitive, Shape};
-use crate::graphics::raster::small_triangle_coverage::{self, Small};
+use crate::graphics::raster::small_sample_coverage::{self, SAMPLED_REGION};
+use crate::graphics::raster::small_triangle_coverage::{REGION, Small};
 use crate::graphics::raster::tiles::{Grid, TILE_PIXELS};
 use crate::graphics::setup::deferred_primitives::DeferredPrimitives;
 use crate::graphics::setup::projected_vertices::VertexRecords;
@@ -22,11 +23,11 @@ const FEW_PAIRS: usize = 64;
 /// Something of a primitive that is drawn, within one tile once it has been sorted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
-    /// Of a small triangle: the covered pixels of its region. Of a shape: one more than its number among the
+    /// Of a small triangle: the covered pixels of its region, or their samples. Of a shape: one more than its number among the
     /// chunk's deferred primitives, where its setup data is made when a tile is drawn; 0 where it has been
     /// made.
     pub(crate) pixels: u64,
-    /// The region's upper left pixel, x in the lower half; or [`Entry::SHAPE`].
+    /// The region's upper left pixel, x in the lower half, with [`Entry::SAMPLED`]; or [`Entry::SHAPE`].
     pub(crate) corner: u32,
     /// Which of the chunk's deferred primitives, or of its shapes, it is.
     pub(crate) number: u32,
@@ -35,11 +36,19 @@ pub(crate) struct Entry {
 impl Entry {
     /// It is none of a small triangle.
     pub(crate) const SHAPE: u32 = u32::MAX;
+    /// The region has samples ([`small_sample_coverage`]). Its place has none of this bit.
+    pub(crate) const SAMPLED: u32 = 1;
 
     /// It is one of a small triangle.
     #[inline(always)]
     pub(crate) fn is_small(&self) -> bool {
         self.corner != Entry::SHAPE
+    }
+
+    /// It is one of a small triangle whose region has samples.
+    #[inline(always)]
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.is_small() && self.corner & Entry::SAMPLED != 0
     }
 
     /// Its number among the chunk's primitives whose setup data is made when a tile is drawn, if it is one.
@@ -215,6 +224,16 @@ impl ChunkOutput {
         }
     }
 
+    /// The same by the samples that it covers.
+    #[inline(always)]
+    pub(crate) fn push_small_sampled(&mut self, number: u32, x: i32, y: i32, covered: u64) {
+        if covered != 0 {
+            let corner = x as u32 | (y as u32) << 16 | Entry::SAMPLED;
+            self.entries.push(Entry { pixels: covered, corner, number });
+            self.pixels += u64::from(small_sample_coverage::pixel_count(covered));
+        }
+    }
+
     /// Sorts the entries by tile.
     pub(crate) fn bin(&mut self, grid: Grid) {
         let ChunkOutput { entries, primitives, pairs, first_binned, binned, tiles, .. } = self;
@@ -379,8 +398,9 @@ impl ChunkOutput {
 #[inline(always)]
 fn only_tile(entry: &Entry, grid: Grid) -> Option<u32> {
     let (x, y) = (entry.corner & 0xffff, entry.corner >> 16);
-    let most = (TILE_PIXELS - small_triangle_coverage::REGION) as u32;
-    let within = |at: u32| at % TILE_PIXELS as u32;
+    let size = if entry.corner & Entry::SAMPLED != 0 { SAMPLED_REGION } else { REGION };
+    let most = (TILE_PIXELS - size) as u32;
+    let within = |at: u32| at % TILE_PIXELS as u32 & !Entry::SAMPLED;
     // No shape's do.
     let one = within(x) <= most && within(y) <= most;
     one.then(|| (y / TILE_PIXELS as u32) * grid.columns + x / TILE_PIXELS as u32)
@@ -391,7 +411,7 @@ fn parts(entry: &Entry, primitives: &[RasterPrimitive], grid: Grid, mut push: im
     if entry.corner == Entry::SHAPE {
         return tiles_of(&primitives[entry.number as usize], grid, |tile| push(tile, *entry));
     }
-    let (x, y) = (entry.corner & 0xffff, entry.corner >> 16);
+    let (x, y) = (entry.corner & 0xffff & !Entry::SAMPLED, entry.corner >> 16);
     let tile = (y / TILE_PIXELS as u32) * grid.columns + x / TILE_PIXELS as u32;
     let mut push_part = |tile: u32, small: Small| {
         if small.pixels != 0 {
@@ -400,11 +420,16 @@ fn parts(entry: &Entry, primitives: &[RasterPrimitive], grid: Grid, mut push: im
         }
     };
     // How much of the region lies in the first tile.
-    let before =
-        |at: u32| (TILE_PIXELS as u32 - at % TILE_PIXELS as u32).min(small_triangle_coverage::REGION as u32);
-    let (upper, lower) = entry.small().split_rows(before(y));
+    let before = |at: u32| (TILE_PIXELS as u32 - at % TILE_PIXELS as u32).min(REGION as u32);
+    let (upper, lower) = match entry.is_sampled() {
+        true => small_sample_coverage::split_rows(entry.small(), before(y)),
+        false => entry.small().split_rows(before(y)),
+    };
     for (tile, part) in [(tile, upper), (tile + grid.columns, lower)] {
-        let (left, right) = part.split_columns(before(x));
+        let (left, right) = match entry.is_sampled() {
+            true => small_sample_coverage::split_columns(part, before(x)),
+            false => part.split_columns(before(x)),
+        };
         push_part(tile, left);
         push_part(tile + 1, right);
     }
@@ -461,5 +486,29 @@ mod tests {
         assert_eq!(tile(1), [0, 2, 3]);
         assert_eq!(tile(3)[..3], [1, 2, 3]);
         assert!(tile(2)[1..].iter().copied().eq(4..104));
+    }
+
+    #[test]
+    fn regions_with_samples_are_cut_where_tiles_end() {
+        for more in [0, 100] {
+            let mut output = ChunkOutput::default();
+            output.start(0, 0, SETUP_HEADER_BYTES, &DrawCommand::default());
+            output.push_small_sampled(7, 62, 62, 0x000f_00f0_0f00_f001);
+            output.push_small_sampled(8, 60, 60, u64::MAX);
+            output.push_small_sampled(9, 0, 0, 0);
+            for _ in 0..more {
+                output.push_small_sampled(10, 100, 100, 1);
+            }
+            output.bin(Grid::new(128, 128));
+            let tile = |tile| {
+                let entries = output.in_tile(tile).iter().filter(|entry| entry.number != 10);
+                entries.map(|entry| (entry.number, entry.corner, entry.pixels)).collect::<Vec<_>>()
+            };
+            let at = |x: u32, y: u32| x | y << 16 | Entry::SAMPLED;
+            assert_eq!(tile(0), [(7, at(62, 62), 0xf001), (8, at(60, 60), u64::MAX)]);
+            assert_eq!(tile(1), [(7, at(64, 62), 0x0f00)]);
+            assert_eq!(tile(2), [(7, at(62, 64), 0x00f0)]);
+            assert_eq!(tile(3), [(7, at(64, 64), 0x000f)]);
+        }
     }
 }

@@ -2,14 +2,18 @@
 //!
 //! Most triangles are small: they lie within a region of eight by eight pixels. Which of sixteen are is found
 //! out for all of them at once, as are their edges, from which follows what pixels each covers. What covers
-//! none ends here. Of triangles that are larger, or whose pixels have several samples, the shape goes to the
-//! output. What needs clipping, or is so large that many tiles have it, goes through
+//! none ends here. Where pixels have up to four samples, which samples each covers follows in the same way of
+//! triangles within four by four pixels. Of triangles that are larger, or have more samples, the shape goes to
+//! the output. What needs clipping, or is so large that many tiles have it, goes through
 //! [`Setup::projected_triangle`], one by one, in the same order.
 //!
 //! Planes and components of all others become setup data when a tile is drawn
 //! ([`deferred_setup`](crate::graphics::setup::deferred_setup)).
 
 use crate::graphics::raster::shape::{Edge, Point, Shape, UNIT};
+use crate::graphics::raster::small_sample_coverage::{
+    RegionSamples, SAMPLED_EXTENT_MAX, SAMPLED_REGION, SampledEdges,
+};
 use crate::graphics::raster::small_triangle_coverage::{self, Points, REGION, SmallEdges};
 use crate::graphics::setup::prepare::Prepared;
 use crate::graphics::setup::primitive_setup::{Assembled, Setup};
@@ -97,6 +101,13 @@ impl Outlines {
 }
 
 impl Prepared {
+    /// Where the samples of small triangles' pixels lie, if which are covered is found out at set-up: where
+    /// quads of several primitives are listed.
+    fn region_samples(&self) -> Option<RegionSamples> {
+        let takes_groups = self.draw.fragment.as_ref().is_some_and(|fragment| fragment.takes_groups);
+        RegionSamples::new(self.draw.raster.samples()).filter(|_| takes_groups)
+    }
+
     /// This draw's triangles are dealt with sixteen at a time.
     pub(crate) fn takes_groups(&self) -> bool {
         let (raster, layout) = (&self.draw.raster, &self.draw.stages.outputs);
@@ -146,16 +157,25 @@ impl Triangles<'_, '_> {
         let mask = |drawn: bool| if drawn { u32::MAX } else { 0 };
         let facing = V::bits(positive) & mask(drawn_positive) | V::bits(negative) & mask(drawn_negative);
         let visible = facing & V::bits(V::both(V::less(x0, x1), V::less(y0, y1)));
-        let extended = V::bits(V::less(V::ints(EXTENT_MAX), extent));
+        let sampled = if multisampled { prepared.region_samples() } else { None };
+        let (extent_most, region) =
+            if multisampled { (SAMPLED_EXTENT_MAX, SAMPLED_REGION) } else { (EXTENT_MAX, REGION) };
+        let extended = V::bits(V::less(V::ints(extent_most), extent));
         let large = V::bits(V::less(V::ints(DEFERRED_EXTENT_MAX), extent));
         let even = V::ints(!1);
         let (corner_x, corner_y) = (V::and(x0, even), V::and(y0, even));
         let size = V::max(V::sub(x1, corner_x), V::sub(y1, corner_y));
-        let in_region = !V::bits(V::less(V::ints(REGION), size));
+        let in_region = !V::bits(V::less(V::ints(region), size));
+        let cut = !V::bits(whole);
         let there = u32::MAX >> (32 - count);
         let Sides { within, clipped } = Sides::new::<V>(any, all).of(there);
         let visible = within & visible & !clipped;
-        let shapes = if multisampled { visible } else { visible & (extended | !in_region) };
+        let shapes = visible & (extended | !in_region);
+        let shapes = match sampled {
+            _ if !multisampled => shapes,
+            Some(_) => shapes | visible & cut,
+            None => visible,
+        };
         // A few shapes are set up sooner one by one.
         let is_few = shapes == visible && shapes.count_ones() <= FEW_SHAPES;
         let single = clipped | if is_few { shapes } else { shapes & large };
@@ -171,15 +191,19 @@ impl Triangles<'_, '_> {
         } else {
             self.identities.push::<V>(&mut self.setup.output.deferred, number, places)
         };
-        let edges = if shapes == drawn {
-            None
-        } else {
-            Some(SmallEdges::new::<V>(&points, negative, corner_x, corner_y))
-        };
+        let (mut edges, mut sampled_edges) = (None, None);
+        if shapes != drawn {
+            match &sampled {
+                None => edges = Some(SmallEdges::new::<V>(&points, negative, corner_x, corner_y)),
+                Some(samples) => {
+                    let edges = SampledEdges::new::<V>(&points, negative, corner_x, corner_y, samples);
+                    sampled_edges = Some(edges);
+                }
+            }
+        }
         let (corners_x, corners_y) = (V::store(corner_x), V::store(corner_y));
         let bounds = bounds.stored();
         let outlines = if shapes == 0 { None } else { Some(Outlines::new::<V>(&points, negative)) };
-        let cut = !V::bits(whole);
         let mut left = single | drawn;
         while left != 0 {
             let lane = left.trailing_zeros() as usize % LANES;
@@ -196,9 +220,13 @@ impl Triangles<'_, '_> {
                 output.push_deferred(bounds, outlines.shape(lane), number);
                 continue;
             }
+            let (x, y) = (corners_x[lane] as i32, corners_y[lane] as i32);
+            if let Some(edges) = &sampled_edges {
+                output.push_small_sampled(number, x, y, edges.covered(lane));
+                continue;
+            }
             let Some(edges) = &edges else { continue };
             let mut pixels = edges.covered::<V>(lane);
-            let (x, y) = (corners_x[lane] as i32, corners_y[lane] as i32);
             if cut >> lane & 1 != 0 {
                 pixels &= small_triangle_coverage::within(bounds, x, y);
             }

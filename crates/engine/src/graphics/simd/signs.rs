@@ -158,9 +158,104 @@ pub(crate) fn nowhere_negative_with<const COUNT: usize>(
     }
 }
 
+/// Of three functions of pixels, by their values at the four samples of the first pixel, 16 bits each, and
+/// their changes in x and in y, 16 bits each: the samples of four by four pixels where none is negative, quad
+/// by quad, of each the samples' pixels. Sums wrap around.
+#[inline(always)]
+pub(crate) fn samples_nowhere_negative(values: [u64; 3], steps: [i32; 3]) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: all processors of this architecture have SSE2.
+        #[allow(unsafe_code)]
+        unsafe {
+            samples_nowhere_negative_sse2(values, steps)
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    samples_nowhere_negative_plain(values, steps)
+}
+
+/// The same as plain code.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn samples_nowhere_negative_plain(values: [u64; 3], steps: [i32; 3]) -> u64 {
+    let mut outside = 0;
+    for (value, step) in values.into_iter().zip(steps) {
+        let (a, b) = (step as i16, (step >> 16) as i16);
+        let mut signs = [0i16; 64];
+        for (bit, sign) in signs.iter_mut().enumerate() {
+            let (quad, sample, pixel) = (bit / 16, bit / 4 % 4, bit % 4);
+            let (x, y) = ((quad % 2 * 2 + pixel % 2) as i16, (quad / 2 * 2 + pixel / 2) as i16);
+            let moved = a.wrapping_mul(x).wrapping_add(b.wrapping_mul(y));
+            *sign = moved.wrapping_add((value >> (16 * sample)) as i16);
+        }
+        for (bit, sign) in signs.into_iter().enumerate() {
+            outside |= u64::from(sign < 0) << bit;
+        }
+    }
+    !outside
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn samples_nowhere_negative_sse2(values: [u64; 3], steps: [i32; 3]) -> u64 {
+    use std::arch::x86_64::{
+        _mm_add_epi16 as add, _mm_cvtsi64_si128 as low, _mm_movemask_epi8 as signs, _mm_or_si128 as or,
+        _mm_packs_epi16 as to_bytes, _mm_set1_epi16 as splat, _mm_setzero_si128 as zero,
+        _mm_unpackhi_epi32 as upper_pairs, _mm_unpacklo_epi16 as double, _mm_unpacklo_epi32 as lower_pairs,
+        _mm_unpacklo_epi64 as twice,
+    };
+    // Of each quad, the pixels of the first two samples and those of the others.
+    let mut any = [[zero(); 2]; 4];
+    for at in 0..3 {
+        let (a, b) = (steps[at] as i16, (steps[at] >> 16) as i16);
+        let word = |value: i16| u64::from(value as u16);
+        let pixels = low((word(a) << 16 | word(b) << 32 | word(a.wrapping_add(b)) << 48) as i64);
+        let pixels = twice(pixels, pixels);
+        let doubled = low(values[at] as i64);
+        let doubled = double(doubled, doubled);
+        let first = [lower_pairs(doubled, doubled), upper_pairs(doubled, doubled)];
+        let (right, down) = (splat(a.wrapping_mul(2)), splat(b.wrapping_mul(2)));
+        for half in 0..2 {
+            let upper_left = add(first[half], pixels);
+            let lower_left = add(upper_left, down);
+            any[0][half] = or(any[0][half], upper_left);
+            any[1][half] = or(any[1][half], add(upper_left, right));
+            any[2][half] = or(any[2][half], lower_left);
+            any[3][half] = or(any[3][half], add(lower_left, right));
+        }
+    }
+    let mut outside = 0;
+    for (quad, [first, second]) in any.into_iter().enumerate() {
+        outside |= u64::from(signs(to_bytes(first, second)) as u32) << (16 * quad);
+    }
+    !outside
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signs_of_samples_are_those_of_each() {
+        let mut state = 7u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state ^ state >> 29
+        };
+        for _ in 0..4000 {
+            let (values, steps) =
+                ([next(), next(), next()], [next(), next(), next()].map(|step| step as i32));
+            // Small numbers, too, whose sums seldom wrap around.
+            let small = values.map(|value| value & 0x0fff_0fff_0fff_0fff | value & 0x8000_8000_8000_8000);
+            let gentle = steps.map(|step| step & 0x01ff_01ff);
+            for (values, steps) in [(values, steps), (small, gentle)] {
+                let plain = samples_nowhere_negative_plain(values, steps);
+                assert_eq!(samples_nowhere_negative(values, steps), plain);
+            }
+        }
+    }
 
     #[test]
     fn signs_are_those_of_each_pixel() {

@@ -4,7 +4,7 @@ use super::programs::{FragmentProgram, PreRasterization};
 use super::region_counters::RegionCounters;
 use super::shading_rate::ShadingRate;
 use pyro_abi::DrawContext;
-use pyro_abi::graphics::{DrawExtra, SAMPLES_MAX, VERTEX_STREAM_COUNT};
+use pyro_abi::graphics::{DrawExtra, SAMPLES_MAX, VERTEX_STREAM_COUNT, sample_positions};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -278,6 +278,22 @@ pub struct RasterState {
     /// By viewport, what x and y of clip coordinates are multiplied by and added to w
     /// (`VK_NV_clip_space_w_scaling`). Empty: w is as it is.
     pub w_scalings: Vec<[f32; 2]>,
+}
+
+impl RasterState {
+    /// Where samples lie in a pixel, in sixteenths.
+    #[inline(always)]
+    pub(crate) fn samples(&self) -> &[(u8, u8)] {
+        let count = self.samples.max(1);
+        match self.conservative {
+            Conservative::Disabled => match &self.sample_locations {
+                Some(locations) if count > 1 => &locations[..count as usize],
+                _ => sample_positions(count),
+            },
+            // Edges have moved, so that a pixel's centre stands for all its samples.
+            _ => &[(8, 8); SAMPLES_MAX as usize][..count as usize],
+        }
+    }
 }
 
 /// What `VkViewportSwizzleNV` makes of a position: each component's new source, and whether it is negated.
