@@ -153,10 +153,15 @@ fn bad() -> Vec<(&'static str, Text)> {
         // Declarations.
         ("OpTypeImage-04656", compute().declare("%i = OpTypeImage %void 2D 0 0 0 1 Unknown")),
         ("OpTypeImage-04657", compute().declare("%i = OpTypeImage %float 2D 0 0 0 0 Unknown")),
-        ("OpTypeImage-09638", compute().capability("SampledRect").declare("%i = OpTypeImage %float Rect 0 0 0 1 Unknown")),
+        (
+            "OpTypeImage-09638",
+            compute().capability("SampledRect").declare("%i = OpTypeImage %float Rect 0 0 0 1 Unknown"),
+        ),
         (
             "OpTypeImage-06214",
-            fragment().capability("InputAttachment").declare("%i = OpTypeImage %float SubpassData 0 0 0 1 Unknown"),
+            fragment()
+                .capability("InputAttachment")
+                .declare("%i = OpTypeImage %float SubpassData 0 0 0 1 Unknown"),
         ),
         (
             "OpTypeSampledImage-06671",
@@ -165,7 +170,9 @@ fn bad() -> Vec<(&'static str, Text)> {
         ("None-04667", compute().declare("%i = OpTypeSampler\n%s = OpTypeStruct %i")),
         (
             "OpTypeForwardPointer-04711",
-            compute().capability("Addresses").declare("OpTypeForwardPointer %p Private\n%p = OpTypePointer Private %float"),
+            compute()
+                .capability("Addresses")
+                .declare("OpTypeForwardPointer %p Private\n%p = OpTypePointer Private %float"),
         ),
         ("GLSLShared-04669", buffer("Uniform", "Block").decorate("OpDecorate %Block GLSLShared")),
         (
@@ -201,7 +208,10 @@ fn bad() -> Vec<(&'static str, Text)> {
             "OpVariable-04734",
             compute().declare("%p = OpTypePointer Workgroup %float\n%v = OpVariable %p Workgroup %f1"),
         ),
-        ("UniformConstant-04655", user(compute(), "UniformConstant", "%float", &["DescriptorSet 0", "Binding 0"])),
+        (
+            "UniformConstant-04655",
+            user(compute(), "UniformConstant", "%float", &["DescriptorSet 0", "Binding 0"]),
+        ),
         ("Uniform-06807", user(compute(), "StorageBuffer", "%float", &["DescriptorSet 0", "Binding 0"])),
         ("PushConstant-06808", user(compute(), "PushConstant", "%float", &[])),
         (
@@ -210,7 +220,12 @@ fn bad() -> Vec<(&'static str, Text)> {
         ),
         (
             "Uniform-06676",
-            user(compute().declare("%s = OpTypeStruct %float"), "Uniform", "%s", &["DescriptorSet 0", "Binding 0"]),
+            user(
+                compute().declare("%s = OpTypeStruct %float"),
+                "Uniform",
+                "%s",
+                &["DescriptorSet 0", "Binding 0"],
+            ),
         ),
         ("UniformConstant-06677", {
             let mut text = image(fragment(), sampled);
@@ -219,7 +234,12 @@ fn bad() -> Vec<(&'static str, Text)> {
         }),
         (
             "InputAttachmentIndex-06678",
-            user(fragment().capability("InputAttachment"), "Input", "%float", &["Location 0", "InputAttachmentIndex 0"]),
+            user(
+                fragment().capability("InputAttachment"),
+                "Input",
+                "%float",
+                &["Location 0", "InputAttachmentIndex 0"],
+            ),
         ),
         ("DescriptorSet-06491", user(fragment(), "Input", "%float", &["Location 0", "Binding 0"])),
         ("Location-06672", user(compute(), "Workgroup", "%float", &["Location 0"])),
@@ -229,18 +249,31 @@ fn bad() -> Vec<(&'static str, Text)> {
         ("Location-04919", block_output("OpMemberDecorate %Block 0 Location 0")),
         ("Component-04920", user(vertex(), "Output", "%float", &["Location 0", "Component 4"])),
         ("Component-04921", user(vertex(), "Output", "%float3", &["Location 0", "Component 2"])),
-        ("Component-04922", user(with_double(vertex()), "Output", "%double2", &["Location 0", "Component 2"])),
+        (
+            "Component-04922",
+            user(with_double(vertex()), "Output", "%double2", &["Location 0", "Component 2"]),
+        ),
         ("Component-04923", user(with_double(vertex()), "Output", "%double", &["Location 0", "Component 1"])),
-        ("Component-07703", user(with_double(vertex()), "Output", "%double3", &["Location 0", "Component 2"])),
+        (
+            "Component-07703",
+            user(with_double(vertex()), "Output", "%double3", &["Location 0", "Component 2"]),
+        ),
         (
             "Component-10583",
-            user(vertex().declare("%m = OpTypeMatrix %float2 2"), "Output", "%m", &["Location 0", "Component 1"]),
+            user(
+                vertex().declare("%m = OpTypeMatrix %float2 2"),
+                "Output",
+                "%m",
+                &["Location 0", "Component 1"],
+            ),
         ),
         ("Flat-04670", user(compute(), "Workgroup", "%float", &["Flat"])),
         (
             "TessLevelInner-10880",
             user(
-                Text::stage("TessellationEvaluation").capability("Tessellation").declare("%l = OpTypeArray %float %c2"),
+                Text::stage("TessellationEvaluation")
+                    .capability("Tessellation")
+                    .declare("%l = OpTypeArray %float %c2"),
                 "Input",
                 "%l",
                 &["BuiltIn TessLevelInner"],
@@ -249,15 +282,17 @@ fn bad() -> Vec<(&'static str, Text)> {
         (
             "OpTypeRuntimeArray-04680",
             compute()
-                .decorate("OpDecorate %user DescriptorSet 0\nOpDecorate %user Binding 0\nOpDecorate %s Block\nOpDecorate %a ArrayStride 16\nOpMemberDecorate %s 0 Offset 0")
+                .decorate("OpDecorate %s Block\nOpDecorate %a ArrayStride 16\nOpMemberDecorate %s 0 Offset 0")
                 .declare("%a = OpTypeRuntimeArray %float4\n%s = OpTypeStruct %a")
-                .variable("user", "Uniform", "%s"),
+                .variable("user", "PushConstant", "%s"),
         ),
         ("Input-07290", user(vertex(), "Output", "%bool", &["Location 0"])),
         (
             "OpTypeFloat-10370",
             user(
-                vertex().capability("BFloat16TypeKHR StorageInputOutput16").declare("%b = OpTypeFloat 16 BFloat16KHR"),
+                vertex()
+                    .capability("BFloat16TypeKHR StorageInputOutput16")
+                    .declare("%b = OpTypeFloat 16 BFloat16KHR"),
                 "Output",
                 "%b",
                 &["Location 0"],
@@ -347,7 +382,10 @@ fn bad() -> Vec<(&'static str, Text)> {
         ("OpTypeImage-06924", {
             let text = image(fragment(), sampled).declare("%p_copy = OpTypePointer Function %type");
             let loaded = text.body.clone();
-            Text { body: format!("%copy = OpVariable %p_copy Function\n{loaded}OpStore %copy %value\n"), ..text }
+            Text {
+                body: format!("%copy = OpVariable %p_copy Function\n{loaded}OpStore %copy %value\n"),
+                ..text
+            }
         }),
         (
             "Uniform-06925",
@@ -368,10 +406,7 @@ fn bad() -> Vec<(&'static str, Text)> {
                 .variable("buffer", "StorageBuffer", "%Block")
                 .body("%first = OpAccessChain %p_one %buffer %i0\n%r = OpPtrAccessChain %p_one %first %i1"),
         ),
-        (
-            "PhysicalStorageBuffer64-04710",
-            physical().body("%p = OpConvertUToPtr %p_double %c1"),
-        ),
+        ("PhysicalStorageBuffer64-04710", physical().body("%p = OpConvertUToPtr %p_double %c1")),
         (
             "PhysicalStorageBuffer64-06314",
             physical().body("%p = OpConvertUToPtr %p_double %address\n%r = OpLoad %long %p Aligned 4"),
@@ -389,7 +424,10 @@ fn bad() -> Vec<(&'static str, Text)> {
         ("CallableDataKHR-04704", in_stage("AnyHitKHR", "CallableDataKHR")),
         ("IncomingCallableDataKHR-04705", in_stage("MissKHR", "IncomingCallableDataKHR")),
         ("IncomingCallableDataKHR-04706", twice("CallableKHR", "IncomingCallableDataKHR")),
-        ("ShaderRecordBufferKHR-07119", compute().capability("RayTracingKHR").variable("v", "ShaderRecordBufferKHR", "%float")),
+        (
+            "ShaderRecordBufferKHR-07119",
+            compute().capability("RayTracingKHR").variable("v", "ShaderRecordBufferKHR", "%float"),
+        ),
         (
             "OpEntryPoint-06674",
             compute()
@@ -425,7 +463,12 @@ fn bad() -> Vec<(&'static str, Text)> {
         ),
         (
             "Input-06778",
-            user(fragment().capability("FragmentBarycentricKHR"), "Input", "%float", &["Location 0", "PerVertexKHR"]),
+            user(
+                fragment().capability("FragmentBarycentricKHR"),
+                "Input",
+                "%float",
+                &["Location 0", "PerVertexKHR"],
+            ),
         ),
         (
             "MeshEXT-07330",
@@ -440,11 +483,13 @@ fn bad() -> Vec<(&'static str, Text)> {
                 .mode("OpExecutionMode %main OutputVertices 3\nOpExecutionMode %main OutputPrimitivesEXT 0"),
         ),
         ("DerivativeGroupQuadsKHR-10151", {
-            let modes = "OpExecutionMode %main LocalSize 8 1 1\nOpExecutionMode %main DerivativeGroupQuadsKHR";
+            let modes =
+                "OpExecutionMode %main LocalSize 8 1 1\nOpExecutionMode %main DerivativeGroupQuadsKHR";
             Text { modes: modes.to_owned(), ..compute().capability("ComputeDerivativeGroupQuadsKHR") }
         }),
         ("DerivativeGroupLinearKHR-10152", {
-            let modes = "OpExecutionMode %main LocalSize 3 2 1\nOpExecutionMode %main DerivativeGroupLinearKHR";
+            let modes =
+                "OpExecutionMode %main LocalSize 3 2 1\nOpExecutionMode %main DerivativeGroupLinearKHR";
             Text { modes: modes.to_owned(), ..compute().capability("ComputeDerivativeGroupLinearKHR") }
         }),
         ("None-04637", fragment().body("OpControlBarrier %c2 %c3 %relaxed")),

@@ -511,6 +511,16 @@ fn runtime_arrays_end_blocks() {
     };
     keeps(&text("OpDecorate %S Block\n"));
     breaks(&text(""), "VUID-StandaloneSpirv-OpTypeRuntimeArray-04680");
+    // Of buffers, uniform ones too (VK_EXT_shader_uniform_buffer_unsized_array).
+    let of_class = |class: &str| {
+        compute()
+            .decorate("OpDecorate %user DescriptorSet 0\nOpDecorate %user Binding 0\nOpDecorate %S Block")
+            .decorate("OpDecorate %array ArrayStride 16\nOpMemberDecorate %S 0 Offset 0")
+            .declare("%array = OpTypeRuntimeArray %float4\n%S = OpTypeStruct %array")
+            .variable("user", class, "%S")
+    };
+    keeps(&of_class("StorageBuffer"));
+    keeps(&of_class("Uniform"));
 }
 
 #[test]

@@ -344,11 +344,15 @@ fn runtime_array(cx: &Context<'_, '_>, variable: &GlobalVariable<'_>) -> Verdict
         || crate::capabilities::declared(cx).contains(&pyro_spirv::spirv::Capability::RuntimeDescriptorArray);
     ensure!(!is_outer || has_capability(), "a runtime array of resources needs RuntimeDescriptorArray");
     if cx.facts(inner).has_runtime_array {
+        // Of uniform blocks, rule 11806 asks for the feature.
+        let is_uniform =
+            variable.class == StorageClass::Uniform && cx.module.has_decoration(inner, Decoration::Block);
         let is_storage = variable.class == StorageClass::StorageBuffer
+            || is_uniform
             || cx.module.has_decoration(inner, Decoration::BufferBlock)
             || variable.class == StorageClass::ShaderRecordBufferKHR
             || variable.class == StorageClass::NodePayloadAMDX;
-        ensure!(is_storage, "a variable that ends in a runtime array is not a storage buffer");
+        ensure!(is_storage, "a variable that ends in a runtime array is no block of a buffer");
     }
     Ok(())
 }
