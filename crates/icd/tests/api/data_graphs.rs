@@ -1,5 +1,7 @@
 //! Data graphs: whole graphs of tensor operators, sessions, caches and identifiers, graphs that are refused.
 
+mod descriptors;
+
 use crate::tensors::Tensor;
 use pyro_spirv::asm::assemble;
 use pyro_test_kit::compute::Compute;
@@ -327,12 +329,8 @@ fn session(context: &Compute, pipeline: vk::Pipeline) -> (vk::DataGraphPipelineS
     }
 }
 
-/// Runs a pipeline on an input, and gives the bytes of the output.
-fn run(context: &Compute, made: &Made, pipeline: vk::Pipeline, input: &[u8]) -> Vec<u8> {
-    let device = &context.device;
-    let tensors = [made.input.tensor(context), made.output.tensor(context)];
-    tensors[0].fill(input.iter().copied());
-    let set = context.set_of(made.set_layout, &[(vk::DescriptorType::TENSOR_ARM, 2)]);
+/// Writes the tensors to the bindings of a set.
+fn write(context: &Compute, set: vk::DescriptorSet, tensors: &[Tensor]) {
     for (binding, tensor) in tensors.iter().enumerate() {
         let views = vk::WriteDescriptorSetTensorARM {
             tensor_view_count: 1,
@@ -347,8 +345,17 @@ fn run(context: &Compute, made: &Made, pipeline: vk::Pipeline, input: &[u8]) -> 
             descriptor_type: vk::DescriptorType::TENSOR_ARM,
             ..Default::default()
         };
-        unsafe { device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
+        unsafe { context.device.update_descriptor_sets(&[write], &[] as &[vk::CopyDescriptorSet]) };
     }
+}
+
+/// Runs a pipeline on an input, and gives the bytes of the output.
+fn run(context: &Compute, made: &Made, pipeline: vk::Pipeline, input: &[u8]) -> Vec<u8> {
+    let device = &context.device;
+    let tensors = [made.input.tensor(context), made.output.tensor(context)];
+    tensors[0].fill(input.iter().copied());
+    let set = context.set_of(made.set_layout, &[(vk::DescriptorType::TENSOR_ARM, 2)]);
+    write(context, set, &tensors);
     let (session, memory) = session(context, pipeline);
     context.run(|commands| unsafe {
         device.cmd_bind_pipeline(commands, POINT, pipeline);

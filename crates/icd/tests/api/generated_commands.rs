@@ -70,7 +70,15 @@ fn try_layout(
     stride: u32,
     tokens: &[vk::IndirectCommandsLayoutTokenEXT],
 ) -> VkResult<vk::IndirectCommandsLayoutEXT> {
+    // In place of a layout, what one is made of (`dynamicGeneratedPipelineLayout`).
+    let range = vk::PushConstantRange { stage_flags: COMPUTE, offset: 0, size: 4 };
+    let pipeline_layout = vk::PipelineLayoutCreateInfo {
+        push_constant_range_count: 1,
+        push_constant_ranges: &range,
+        ..Default::default()
+    };
     let info = vk::IndirectCommandsLayoutCreateInfoEXT {
+        next: (&raw const pipeline_layout).cast(),
         shader_stages: COMPUTE,
         indirect_stride: stride,
         token_count: tokens.len() as u32,

@@ -30,8 +30,10 @@ mod handles;
 mod heaps;
 mod hints;
 mod indirect_copies;
+mod instructions;
 mod instrumentation;
 mod known_handles;
+mod limits;
 mod maintenance11;
 mod memory_extensions;
 mod modules;
@@ -62,6 +64,7 @@ mod sparse;
 mod sparse_space;
 mod split_barriers;
 mod tensors;
+mod texels;
 mod tile_memory;
 #[path = "../traced/mod.rs"]
 mod traced;

@@ -10,6 +10,7 @@ mod micromaps;
 mod motion;
 mod nv;
 mod reorder;
+mod replayed_handles;
 mod shader_call;
 mod spheres;
 
@@ -136,6 +137,8 @@ impl Rays {
     fn with(more: &[&'static std::ffi::CStr], chain: *mut std::ffi::c_void) -> Rays {
         let mut pipeline = vk::PhysicalDeviceRayTracingPipelineFeaturesKHR::builder()
             .ray_tracing_pipeline(true)
+            .ray_tracing_pipeline_shader_group_handle_capture_replay(true)
+            .ray_tracing_pipeline_shader_group_handle_capture_replay_mixed(true)
             .ray_tracing_pipeline_trace_rays_indirect(true);
         pipeline.next = chain;
         let mut maintenance = vk::PhysicalDeviceRayTracingMaintenance1FeaturesKHR::builder()

@@ -5,6 +5,7 @@
 
 mod clusters;
 mod dense;
+mod late;
 mod micromaps;
 mod partitioned;
 mod spheres;
@@ -143,7 +144,8 @@ impl Rays {
         let mut structures = vk::PhysicalDeviceAccelerationStructureFeaturesKHR::builder()
             .acceleration_structure(true)
             .acceleration_structure_indirect_build(true)
-            .acceleration_structure_host_commands(true);
+            .acceleration_structure_host_commands(true)
+            .descriptor_binding_acceleration_structure_update_after_bind(true);
         structures.next = (&raw mut query).cast();
         let mut robustness = vk::PhysicalDeviceRobustness2FeaturesEXT::builder().null_descriptor(true);
         robustness.next = (&raw mut structures).cast();

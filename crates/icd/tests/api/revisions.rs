@@ -198,3 +198,36 @@ fn memory_is_zeros_and_has_priorities() {
         }
     }
 }
+
+/// What buffers and images will need of memory is known before there are any (`VK_KHR_maintenance4`).
+#[test]
+fn objects_need_what_was_told_before() {
+    let context = Compute::new(V1_3, &[], std::ptr::null_mut());
+    let device = &context.device;
+    let buffer_info =
+        vk::BufferCreateInfo::builder().size(12_345).usage(vk::BufferUsageFlags::STORAGE_BUFFER).build();
+    let image_info = vk::ImageCreateInfo {
+        image_type: vk::ImageType::_2D,
+        format: vk::Format::R8G8B8A8_UNORM,
+        extent: vk::Extent3D { width: 77, height: 13, depth: 1 },
+        mip_levels: 3,
+        array_layers: 5,
+        samples: vk::SampleCountFlags::_1,
+        usage: vk::ImageUsageFlags::SAMPLED,
+        ..Default::default()
+    };
+    unsafe {
+        let mut told = vk::MemoryRequirements2::default();
+        let info = vk::DeviceBufferMemoryRequirements::builder().create_info(&buffer_info);
+        device.get_device_buffer_memory_requirements(&info, &mut told);
+        let buffer = device.create_buffer(&buffer_info, None).expect("a buffer");
+        assert_eq!(told.memory_requirements, device.get_buffer_memory_requirements(buffer));
+        assert!(told.memory_requirements.size >= 12_345);
+        let info = vk::DeviceImageMemoryRequirements::builder().create_info(&image_info);
+        device.get_device_image_memory_requirements(&info, &mut told);
+        let image = device.create_image(&image_info, None).expect("an image");
+        assert_eq!(told.memory_requirements, device.get_image_memory_requirements(image));
+        device.destroy_buffer(buffer, None);
+        device.destroy_image(image, None);
+    }
+}

@@ -1,5 +1,7 @@
 //! Tensors: reads, writes and queries in shaders, strides, copies and null descriptors.
 
+mod descriptors;
+
 use pyro_shadertext::Shader;
 use pyro_test_kit::compute::Compute;
 use vulkanalia::prelude::v1_3::*;
