@@ -75,17 +75,11 @@ fn run_where(function: &mut Function, resume: Option<Block>, only_uniform: bool)
     let mut def_block = def_blocks(function);
     let levels = Levels::new(function, &cfg, &forest, &dominators, resume, only_uniform);
     let mut changed = false;
-    // The loops around a position, the outermost one first.
-    let mut around: Vec<LoopId> = Vec::new();
+    let mut nest = Nest::default();
     for position in 0..function.block_order.len() as u32 {
         let Some(id) = forest.innermost(position) else { continue };
-        let depth = forest.get(id).depth as usize;
-        let is_new = around.get(depth - 1) != Some(&id);
-        around.truncate(depth - usize::from(is_new));
-        if is_new {
-            around.push(id);
-        }
-        if levels.is_closed(&forest, id) {
+        nest.enter(&levels, &forest, id);
+        if nest.open.is_empty() {
             continue;
         }
         let always = levels.runs_always(&dominators, position, id);
@@ -101,7 +95,7 @@ fn run_where(function: &mut Function, resume: Option<Block>, only_uniform: bool)
                 let home = def_block[value];
                 (home != Block::RESERVED).then(|| forest.innermost(cfg.position(home)))
             };
-            let Some(front) = levels.goes_to(function, &forest, data, &around, always, home) else {
+            let Some(front) = levels.goes_to(function, &forest, data, &nest, always, home) else {
                 return true;
             };
             if let Some(result) = data.result.expand() {
@@ -116,22 +110,53 @@ fn run_where(function: &mut Function, resume: Option<Block>, only_uniform: bool)
     changed
 }
 
-/// How far out of a nest of loops instructions may move, so that each moves once, however deep the nest.
+/// The loops around a block.
+#[derive(Default)]
+struct Nest {
+    /// The outermost one first.
+    loops: Vec<LoopId>,
+    /// The depths of those that something may leave, the least first.
+    open: Vec<u32>,
+    /// The same of cheap operations.
+    free: Vec<u32>,
+}
+
+impl Nest {
+    /// Goes on with a block whose innermost loop this is.
+    fn enter(&mut self, levels: &Levels, forest: &LoopForest, id: LoopId) {
+        let depth = forest.get(id).depth;
+        let is_new = self.loops.get(depth as usize - 1) != Some(&id);
+        let kept = depth - u32::from(is_new);
+        self.loops.truncate(kept as usize);
+        for depths in [&mut self.open, &mut self.free] {
+            depths.truncate(depths.partition_point(|&depth| depth <= kept));
+        }
+        if is_new {
+            self.loops.push(id);
+            if levels.fronts[id.0 as usize].is_some() {
+                self.open.push(depth);
+                if levels.is_free[id.0 as usize] {
+                    self.free.push(depth);
+                }
+            }
+        }
+    }
+}
+
+/// What keeps instructions in a nest of loops, so that each moves once, however deep the nest.
 ///
-/// Whatever keeps an instruction in a loop keeps it from going further, so for each reason there is one depth:
-/// that of the innermost loop, among a loop and those around it, which the reason holds in; 0 where none.
+/// Memory that a loop orders, those around it order as well. So for each space there is one depth: that of the
+/// innermost loop, among a loop and those around it, which orders it; 0 where none does.
 struct Levels {
     /// The loops by number, below a node 0 that is none.
     tree: Ancestors,
-    /// The block in front of each loop.
+    /// The block in front of each loop; none where nothing moves there.
     fronts: Vec<Option<Block>>,
-    /// Nothing moves out of the loop.
-    closed: Vec<u32>,
-    /// Only loads and dear operations do.
-    suspended: Vec<u32>,
+    /// Cheap operations move, too.
+    is_free: Vec<bool>,
     /// The space is written or ordered in the loop.
     ordered: Vec<[u32; Space::ALL.len()]>,
-    /// What is in front of a loop inside may be left out in an iteration.
+    /// What is in front of a loop inside may be left out in an iteration: as depths, too.
     unsure: Vec<u32>,
     /// The blocks that jump back.
     latches: Vec<Span>,
@@ -167,8 +192,7 @@ impl Levels {
         let mut levels = Levels {
             tree: Ancestors::new(count + 1, 0),
             fronts: Vec::with_capacity(count),
-            closed: Vec::with_capacity(count),
-            suspended: Vec::with_capacity(count),
+            is_free: Vec::with_capacity(count),
             ordered: Vec::with_capacity(count),
             unsure: Vec::with_capacity(count),
             latches: Vec::with_capacity(count),
@@ -194,16 +218,8 @@ impl Levels {
                     && blocks[index].is_below(dominators.span(cfg.position(front)))
                     && (is_leaf[index] || !only_leaves)
             });
-            let outer = |all: &[u32]| data.parent.map_or(0, |parent| all[parent.0 as usize]);
-            let lands = front.and_then(|front| forest.innermost(cfg.position(front)));
-            levels.closed.push(match front {
-                None => data.depth,
-                Some(_) if lands != data.parent => data.depth - 1,
-                Some(_) => outer(&levels.closed),
-            });
             let around = resume.is_some_and(|block| forest.contains(id, cfg.position(block)));
-            let suspends = !around && effects[index] & SUSPENDS != 0;
-            levels.suspended.push(if suspends { data.depth } else { outer(&levels.suspended) });
+            levels.is_free.push(around || effects[index] & SUSPENDS == 0);
             let mut ordered =
                 data.parent.map_or([0; Space::ALL.len()], |parent| levels.ordered[parent.0 as usize]);
             for space in Space::ALL {
@@ -216,15 +232,12 @@ impl Levels {
                 .parent
                 .zip(front)
                 .is_none_or(|(parent, front)| levels.runs_always(dominators, cfg.position(front), parent));
-            levels.unsure.push(if is_sure { outer(&levels.unsure) } else { data.depth - 1 });
+            let outer = data.parent.map_or(0, |parent| levels.unsure[parent.0 as usize]);
+            levels.unsure.push(if is_sure { outer } else { data.depth - 1 });
             levels.fronts.push(front);
             levels.latches.push(latches);
         }
         levels
-    }
-
-    fn is_closed(&self, forest: &LoopForest, id: LoopId) -> bool {
-        self.closed[id.0 as usize] == forest.get(id).depth
     }
 
     /// Whether each iteration of a loop comes to a block.
@@ -232,41 +245,36 @@ impl Levels {
         self.latches[id.0 as usize].is_below(dominators.span(position))
     }
 
-    /// Where an instruction goes that has these loops around it, the outermost one first; none where it stays.
-    /// `always`: each iteration comes to it. `home` tells in which loop a value is defined, and none of what
-    /// is not.
+    /// Where an instruction of the innermost loop of a nest goes: in front of the outermost loop that it may
+    /// leave; none where it stays. `always`: each iteration comes to it. `home` tells in which loop a value is
+    /// defined, and none of what is not.
     fn goes_to(
         &self,
         function: &Function,
         forest: &LoopForest,
         data: &InstData,
-        around: &[LoopId],
+        nest: &Nest,
         always: bool,
         home: impl Fn(Value) -> Option<Option<LoopId>>,
     ) -> Option<Block> {
         use Opcode as O;
-        let &id = around.last()?;
+        let &id = nest.loops.last()?;
         let (index, depth) = (id.0 as usize, forest.get(id).depth);
-        let held = match data.op {
+        let (mut held, depths) = match data.op {
             // Constants are free where they are.
-            O::Const | O::Arg => 0,
+            O::Const | O::Arg => (0, &nest.open),
             O::Load => {
                 let memory = MemoryOp::from_imm(data.imm);
-                let is_free = memory.speculatable && !memory.volatile;
-                if is_free { self.ordered[index][memory.space as usize] } else { depth }
-            }
-            _ if divides_by_shared(function, data) => 0,
-            op if is_dear(op) => {
-                if always {
-                    self.unsure[index]
-                } else {
-                    depth
+                if !memory.speculatable || memory.volatile {
+                    return None;
                 }
+                (self.ordered[index][memory.space as usize], &nest.open)
             }
-            op if op.effect() == Effect::Pure => self.suspended[index],
-            _ => depth,
+            _ if divides_by_shared(function, data) => (0, &nest.open),
+            op if is_dear(op) => (if always { self.unsure[index] } else { depth }, &nest.open),
+            op if op.effect() == Effect::Pure => (0, &nest.free),
+            _ => return None,
         };
-        let mut held = held.max(self.closed[index]);
         for &arg in &data.args {
             if held == depth {
                 return None;
@@ -281,10 +289,8 @@ impl Levels {
             };
             held = held.max(common);
         }
-        if held == depth {
-            return None;
-        }
-        self.fronts[around[held as usize].0 as usize]
+        let outermost = depths.get(depths.partition_point(|&depth| depth <= held))?;
+        self.fronts[nest.loops[*outermost as usize - 1].0 as usize]
     }
 }
 

@@ -341,7 +341,7 @@ impl Pipeline<'_, '_, '_> {
     /// Takes a shader with barriers apart where that suits it: see [`workgroup_unroll`].
     fn unroll_workgroup(&mut self, last_first: bool) -> Result<bool, PassError> {
         let Some(shape) = self.options.workgroup_loop else { return Ok(false) };
-        if !coroutine_split::suspends(self.function) {
+        if !workgroup_unroll::is_candidate(self.function, shape) {
             return Ok(false);
         }
         self.opt("branch_fold", branch_fold::run)?;
@@ -349,11 +349,12 @@ impl Pipeline<'_, '_, '_> {
         self.opt("branch_fold", branch_fold::run)?;
         self.opt("dce", dce::run)?;
         self.opt("workgroup_unroll", |function| {
-            let applies = workgroup_unroll::applies(function, shape);
-            if applies {
+            let fits =
+                workgroup_unroll::is_candidate(function, shape) && workgroup_unroll::fits(function, shape);
+            if fits {
                 workgroup_unroll::run(function, shape, last_first);
             }
-            applies
+            fits
         })
     }
 

@@ -26,8 +26,8 @@ use crate::loop_body;
 use crate::workgroup_loop::{self, State, WorkgroupShape};
 use pyro_abi::{Exit, SubgroupContext, context::offset};
 use pyro_ir::{
-    Block, BlockCall, BlockData, Builder, Form, Function, MemoryOp, Opcode, Scalar, Space, Terminator, Type,
-    Value,
+    Block, BlockCall, BlockData, Builder, Form, Function, Inst, MemoryOp, Opcode, Scalar, Space, Terminator,
+    Type, Value,
 };
 use pyro_util::SecondaryMap;
 
@@ -42,17 +42,24 @@ const BARRIERS_MIN: usize = 4;
 /// How many loops are made.
 pub const LOOPS: usize = 1;
 
-/// Whether a function with suspend points can be taken apart, and would not become too large.
-pub fn applies(function: &Function, shape: WorkgroupShape) -> bool {
+/// Whether a function with suspend points can be taken apart, whatever its size.
+pub fn is_candidate(function: &Function, shape: WorkgroupShape) -> bool {
     debug_assert_eq!(function.form, Form::Mask);
     let insts = || function.block_order.iter().flat_map(|&block| &function.blocks[block].insts);
-    let is_other = |op: Opcode| matches!(op, Opcode::Report | Opcode::Track);
-    let is_suspend = |inst: &&pyro_ir::Inst| function.insts[**inst].op == Opcode::Suspend;
+    let is_other = |&inst: &Inst| matches!(function.insts[inst].op, Opcode::Report | Opcode::Track);
+    let is_suspend = |&&inst: &&Inst| function.insts[inst].op == Opcode::Suspend;
     shape.subgroup_count <= SUBGROUPS_MAX
         && insts().filter(is_suspend).count() >= BARRIERS_MIN
-        && insts().count() * shape.subgroup_count as usize <= INSTRUCTIONS_MAX
-        && !insts().any(|&inst| is_other(function.insts[inst].op))
+        && !insts().any(is_other)
         && is_straight(function)
+}
+
+/// Whether a candidate that other passes have cleaned up would not become too large.
+pub fn fits(function: &Function, shape: WorkgroupShape) -> bool {
+    let cfg = Cfg::new(function);
+    let is_reachable = |&block: &Block| cfg.is_reachable(block);
+    let insts: usize = function.block_order.iter().map(|&block| function.blocks[block].insts.len()).sum();
+    insts * shape.subgroup_count as usize <= INSTRUCTIONS_MAX && function.block_order.iter().all(is_reachable)
 }
 
 /// Whether every invocation comes to each suspend point once.
@@ -62,16 +69,16 @@ fn is_straight(function: &Function) -> bool {
     let (mut reach, mut returns) = (0, false);
     function.block_order.iter().enumerate().all(|(position, &block)| {
         let is_passed = !returns && reach <= position as u32 && forest.innermost(position as u32).is_none();
-        let is_suspend = |inst: &pyro_ir::Inst| function.insts[*inst].op == Opcode::Suspend;
+        let is_suspend = |&inst: &Inst| function.insts[inst].op == Opcode::Suspend;
         let terminator = &function.blocks[block].terminator;
         let furthest = terminator.targets().map(|target| cfg.position(target.block)).max();
         reach = reach.max(furthest.unwrap_or(0));
         returns |= furthest.is_none();
-        cfg.is_reachable(block) && (is_passed || !function.blocks[block].insts.iter().any(is_suspend))
+        is_passed || !function.blocks[block].insts.iter().any(is_suspend)
     })
 }
 
-/// Takes a function apart that [`applies`]. `last_first`: the order of the subgroups in a piece.
+/// Takes a candidate apart that [`fits`]. `last_first`: the order of the subgroups in a piece.
 pub fn run(function: &mut Function, shape: WorkgroupShape, last_first: bool) {
     debug_assert_eq!(function.form, Form::Mask);
     let pieces = split(function);
