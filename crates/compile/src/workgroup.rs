@@ -84,7 +84,7 @@ impl<'a> Workgroups<'a> {
                 continue;
             }
             lanes = function.lanes;
-            // Values of all subgroups live at once where these are unrolled, and fewer lanes are more subgroups.
+            // Values of all subgroups live at once where these are unrolled; fewer lanes are more subgroups.
             let range = self.range.filter(|_| !is_unrolled);
             let narrower = range.and_then(|range| simd_width::narrower(lanes, range));
             if let Some(better) = narrower

@@ -145,8 +145,8 @@ impl Nest {
 
 /// What keeps instructions in a nest of loops, so that each moves once, however deep the nest.
 ///
-/// Memory that a loop orders, those around it order as well. So for each space there is one depth: that of the
-/// innermost loop, among a loop and those around it, which orders it; 0 where none does.
+/// Memory that a loop orders, those around it order as well. So for each space there is one depth: that of
+/// the innermost loop, among a loop and those around it, which orders it; 0 where none does.
 struct Levels {
     /// The loops by number, below a node 0 that is none.
     tree: Ancestors,
@@ -246,8 +246,8 @@ impl Levels {
     }
 
     /// Where an instruction of the innermost loop of a nest goes: in front of the outermost loop that it may
-    /// leave; none where it stays. `always`: each iteration comes to it. `home` tells in which loop a value is
-    /// defined, and none of what is not.
+    /// leave; none where it stays. `always`: each iteration comes to it. `home` tells in which loop a value
+    /// is defined, and none of what is not.
     fn goes_to(
         &self,
         function: &Function,

@@ -46,8 +46,8 @@ impl State {
     }
 }
 
-/// Makes the loop, in a function in mask form without suspend points. `last_first`: the order of the subgroups
-/// of a workgroup.
+/// Makes the loop, in a function in mask form without suspend points. `last_first`: the order of the
+/// subgroups of a workgroup.
 pub fn run(function: &mut Function, shape: WorkgroupShape, last_first: bool) {
     debug_assert_eq!(function.form, Form::Mask);
     let body = std::mem::take(&mut function.block_order);

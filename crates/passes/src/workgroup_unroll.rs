@@ -141,8 +141,8 @@ pub fn run(function: &mut Function, shape: WorkgroupShape, last_first: bool) {
     builder.terminate(Terminator::Return(Exit::Done as u32));
 }
 
-/// Splits blocks behind their suspend points. Returns the pieces between, whose last blocks have no terminator
-/// but for those of the last piece.
+/// Splits blocks behind their suspend points. Returns the pieces between, whose last blocks have no
+/// terminator but for those of the last piece.
 fn split(function: &mut Function) -> Vec<Vec<Block>> {
     let mut pieces = vec![Vec::new()];
     for block in std::mem::take(&mut function.block_order) {

@@ -71,8 +71,8 @@ impl Guard {
 }
 
 /// `if (guard) { to[id] = from[(id + distance) % 64] * 3 + id }`, then a barrier, and `from` and `to` change
-/// places. In place: `if (guard) v = from[(id + distance) % 64]`, a barrier, `if (guard) from[id] = v * 3 + id`,
-/// a barrier.
+/// places. In place: `if (guard) v = from[(id + distance) % 64]`, a barrier, `if (guard) from[id] = v * 3 +
+/// id`, a barrier.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     guard: Guard,
