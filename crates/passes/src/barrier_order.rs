@@ -19,8 +19,8 @@
 //! memory is known which subgroups load and store it in front of the suspend point and which behind. Both
 //! orders are tried, first subgroup first and last subgroup first, and the one that more suspend points can
 //! go for is chosen. Fences stay. Where words are loaded that were stored in front, by the same subgroup as
-//! well, the suspend point stays: loads of what has just been stored wait for it, unless they fit the stores, so
-//! that trees and exchanges took longer.
+//! well, the suspend point stays: loads of what has just been stored wait for it, unless they fit the
+//! stores, so that trees and exchanges took longer.
 //!
 //! Invariants: only suspend points go that every invocation comes to once: they lie in no loop, and no way
 //! leads around them. What is not known of an access counts as all places of its space. Shaders with atomics

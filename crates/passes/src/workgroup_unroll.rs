@@ -9,8 +9,8 @@
 //! around them runs over workgroups alone.
 //!
 //! ```text
-//! entry ─▶ group(x, y, z, left) ─▶ piece 0 of subgroup 0 ─▶ piece 0 of subgroup 1 ─▶ piece 1 of subgroup 0 ─┐
-//!            ▲                                                                                              │
+//! entry ─▶ group(x, y, z, left) ─▶ piece 0 of subgroup 0 ─▶ piece 0 of subgroup 1 ─▶ piece 1 of subgroup 0 ┐
+//!            ▲                                                                                             │
 //!            └── latch ◀─────────────────────────────────────────────── piece 1 of subgroup 1 ◀────────────┘
 //! ```
 //!
