@@ -4,7 +4,7 @@ use super::chunk::{CHUNK_PRIMITIVES, Chunk, CommandPlace, LARGE_CHUNK_PRIMITIVES
 use super::chunk_work::{ChunkWork, PatchWork};
 use super::tile_lists::{Outputs, TileLists};
 use super::tile_work::TileWork;
-use super::{Around, Output, hidden, lock};
+use super::{Around, SizedOutput, hidden, lock};
 use crate::Engine;
 use crate::aborted::{Aborted, SharedParts};
 use crate::graphics::assembly::stream::Stream;
@@ -42,19 +42,19 @@ const SPARE_BYTES: usize = 32 << 20;
 
 /// Memory that the next list takes again, whichever thread runs it.
 #[derive(Default)]
-pub(crate) struct SpareChunks(Mutex<Vec<Output>>);
+pub(crate) struct SpareChunks(Mutex<Vec<SizedOutput>>);
 
 impl SpareChunks {
-    fn take(&self) -> Vec<Output> {
+    fn take(&self) -> Vec<SizedOutput> {
         std::mem::take(&mut *self.0.lock())
     }
 
     /// Keeps some of a list's, in the place of another list's that ended before.
-    fn keep(&self, mut chunks: Vec<Output>) {
+    fn keep(&self, mut chunks: Vec<SizedOutput>) {
         let mut bytes = 0;
         chunks.truncate(SPARE_CHUNKS);
-        chunks.retain(|chunk| {
-            bytes += chunk.bytes();
+        chunks.retain(|(chunk_bytes, _)| {
+            bytes += chunk_bytes;
             bytes <= SPARE_BYTES
         });
         // The other one is dropped without the lock.
@@ -92,7 +92,7 @@ pub(super) struct Run<'e> {
     /// Chunks that wait, and their primitives.
     chunks: Vec<Chunk>,
     primitive_count: u64,
-    spare: Vec<Output>,
+    spare: Vec<SizedOutput>,
     /// Chunks of patches that are not made yet, and about how many words these will take.
     pending_patches: Vec<Chunk>,
     pending_patch_words: u64,
@@ -368,7 +368,7 @@ impl<'e> Run<'e> {
             parts: self.parts(chunks.len(), weights),
             chunks: chunks
                 .into_iter()
-                .map(|chunk| (chunk, Mutex::new(self.spare.pop())))
+                .map(|chunk| (chunk, Mutex::new(self.spare.pop().map(|(_, output)| output))))
                 .collect(),
             grid: self.grid,
             made: Mutex::default(),
@@ -405,6 +405,7 @@ impl<'e> Run<'e> {
         let parts = if pixels <= INLINE_PIXELS { 1 } else { tiles.tiles.len() };
         let drops = (is_last && !around.dropped.is_empty())
             .then(|| Drops::new(&around.dropped, around.dropped_area, self.engine.pool.thread_count()));
+        let bytes = outputs.bytes;
         let work = TileWork {
             draws: Arc::clone(&self.draws),
             chunks: outputs.chunks,
@@ -425,7 +426,7 @@ impl<'e> Run<'e> {
         let result = work.parts.result();
         // The next batch's first chunk takes the first one's memory, which is in the caches of the same
         // thread then.
-        self.spare.extend(work.chunks.into_iter().rev());
+        self.spare.extend(bytes.into_iter().zip(work.chunks).rev());
         result
     }
 }

@@ -5,7 +5,7 @@ use super::chunk::Chunk;
 use super::primitive_source::{
     ChunkJob, GeometrySource, MeshSource, PatchSource, PrimitiveSource, VertexSource,
 };
-use super::{Output, attributed, lock};
+use super::{Output, SizedOutput, attributed, lock};
 use crate::aborted::{Aborted, SharedParts};
 use crate::graphics::geometry::geometry_shader::GeometryShading;
 use crate::graphics::geometry::tessellation::{PatchBlock, PatchRange, PatchShading, VertexMemory};
@@ -54,7 +54,7 @@ pub(super) struct ChunkWork {
 #[derive(Default)]
 pub(super) struct Made {
     /// The outputs with their chunks' numbers, and where their tiles end in `touched`.
-    pub(super) outputs: Vec<(u32, u32, Output)>,
+    pub(super) outputs: Vec<(u32, u32, SizedOutput)>,
     /// Tiles that chunks have something in, perhaps several times, and how much.
     pub(super) touched: Vec<(u32, u32)>,
     pub(super) statistics: Statistics,
@@ -67,7 +67,8 @@ impl Made {
         self.touched.extend(output.touched().map(|(tile, count)| (tile, count as u32)));
         self.statistics += output.statistics;
         self.pixels += output.pixels;
-        self.outputs.push((number, self.touched.len() as u32, output));
+        let sized = (output.bytes(), output);
+        self.outputs.push((number, self.touched.len() as u32, sized));
     }
 }
 

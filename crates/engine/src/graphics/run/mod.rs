@@ -32,6 +32,8 @@ use std::sync::atomic::Ordering;
 
 /// A chunk's output, which is handed on by its address.
 type Output = Box<ChunkOutput>;
+/// With about the bytes that it holds, since to ask another thread's outputs takes long.
+type SizedOutput = (usize, Output);
 
 /// What surrounds the draws of a list.
 struct Around {

@@ -1,13 +1,15 @@
 //! Which tiles have something of which chunks of a batch.
 
-use super::Output;
 use super::chunk_work::Made;
+use super::{Output, SizedOutput};
 use crate::graphics::state::Statistics;
 
 /// The outputs of a batch's chunks, in order.
 #[derive(Default)]
 pub(super) struct Outputs {
     pub(super) chunks: Vec<Output>,
+    /// About the bytes that each of them holds.
+    pub(super) bytes: Vec<usize>,
     /// For each chunk, which thread's list has its tiles, and where.
     places: Vec<(u32, [u32; 2])>,
     /// By thread: tiles, perhaps several times, and how much chunks have there.
@@ -21,7 +23,7 @@ impl Outputs {
     /// Puts together what threads have made of so many chunks.
     pub(super) fn new(count: usize, made: Vec<Made>) -> Outputs {
         let mut outputs = Outputs { places: vec![(0, [0; 2]); count], ..Outputs::default() };
-        let mut chunks: Vec<Option<Output>> = Vec::new();
+        let mut chunks: Vec<Option<SizedOutput>> = Vec::new();
         chunks.resize_with(count, || None);
         for (thread, made) in (0..).zip(made) {
             let mut first = 0;
@@ -35,7 +37,7 @@ impl Outputs {
             outputs.pixels += made.pixels;
         }
         // All are there where nothing has failed.
-        outputs.chunks = chunks.into_iter().flatten().collect();
+        (outputs.bytes, outputs.chunks) = chunks.into_iter().flatten().unzip();
         outputs
     }
 
