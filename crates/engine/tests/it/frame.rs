@@ -77,6 +77,7 @@ fn counts_after(scene: &Scene, area: Rect, threads: usize, drops: bool) -> (Vec<
     #[allow(unsafe_code)]
     let ran = match engine.overlaps_draws() {
         true => {
+            // SAFETY: as above.
             let pending = unsafe { engine.begin_draws(frame) };
             if scene.vertices.len() % 2 == 0 {
                 // They may be far by then, or not.
@@ -84,6 +85,7 @@ fn counts_after(scene: &Scene, area: Rect, threads: usize, drops: bool) -> (Vec<
             }
             pending.finish()
         }
+        // SAFETY: as above.
         false => unsafe { engine.render(frame) },
     };
     ran.expect("ends");
