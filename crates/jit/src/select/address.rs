@@ -214,6 +214,12 @@ impl Selector<'_> {
         matches!(self.shape(&linear, Scalar::I32, Use::LoadAll), None | Some(Shape::Table))
     }
 
+    /// Whether nothing is known of where lanes load words.
+    pub(super) fn goes_anywhere(&self, offset: Value) -> bool {
+        let linear = self.linear(offset);
+        linear.is_none_or(|linear| self.shape(&linear, Scalar::I32, Use::LoadAll).is_none())
+    }
+
     /// Whether each four lanes of a load of 32 bits go to one place, but not all of a register.
     pub(super) fn shares_by_quarters(&self, offset: Value) -> bool {
         self.linear(offset).is_some_and(|linear| {

@@ -49,8 +49,9 @@ const PAIRS_APART_MAX: i64 = 1 << 12;
 
 /// The fewest components that are accessed together.
 const MEMBERS_MIN: usize = 2;
-/// The fewest for which loads of half a register for each lane that is apart take less time than gathers.
-/// Stores must have all four: masked ones of half a register take long.
+/// The fewest for which loads of half a register for each lane that is apart take less time than gathers;
+/// first two words of lanes that read anywhere are a quarter of one ([`Group::is_pair`]). Stores must have
+/// all four: masked ones of half a register take long.
 const MEMBERS_MIN_AVX2: usize = 3;
 
 /// How far components are from the first one.
@@ -90,6 +91,11 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// They are the first two words.
+    pub(super) fn is_pair(&self) -> bool {
+        self.members.map(|member| member.is_some()) == [true, true, false, false]
+    }
+
     /// There are other words between the lanes' components.
     pub(super) fn is_apart(&self) -> bool {
         self.stride != self.words
@@ -361,6 +367,7 @@ impl Selector<'_> {
             rest = &rest[len..];
             let least = match (group.is_apart() && self.features.level == Level::Avx2, is_store) {
                 (false, _) => MEMBERS_MIN,
+                (true, false) if group.is_pair() && self.loads_pairs(insts[0].1) => MEMBERS_MIN,
                 (true, false) => MEMBERS_MIN_AVX2,
                 (true, true) => 4,
             };
@@ -376,6 +383,15 @@ impl Selector<'_> {
                 self.roles.insert(inst, if inst == here { Role::Here(number) } else { Role::Elsewhere });
             }
         }
+    }
+
+    /// Whether two neighbouring words, of which this is the load of one, are a load for each lane with AVX2:
+    /// where all lanes take part, and nothing is known of their places.
+    fn loads_pairs(&mut self, inst: Inst) -> bool {
+        let data = &self.function.insts[inst];
+        let (offset, predicate) = (data.args[1], data.args[2]);
+        let is_plain = self.constant(predicate) == Some(1) && !MemoryOp::from_imm(data.imm).pairs;
+        is_plain && self.goes_anywhere(offset) && !self.has_repeats(offset)
     }
 
     /// How the next loads of lanes that go anywhere are spread, where all lanes take part: what is between

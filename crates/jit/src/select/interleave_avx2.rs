@@ -13,9 +13,9 @@ use super::interleave::Access;
 use super::vector::{Memory, Source, Spec};
 use crate::asm::Len;
 use crate::asm::op::{
-    VINSERTF64X4, VINSERTI128, VMOVDQU32, VMOVDQU32_STORE, VMOVUPS, VMOVUPS_STORE, VPANDD, VPBLENDD,
-    VPERM2I128, VPERMD, VPERMQ_IMM, VPMOVD2M, VPMOVM2D, VPSHUFD, VPUNPCKHDQ, VPUNPCKHQDQ, VPUNPCKLDQ,
-    VPUNPCKLQDQ, VSHUFPS,
+    VINSERTF64X4, VINSERTI128, VMOVDQU32, VMOVDQU32_STORE, VMOVHPS, VMOVSD, VMOVUPS, VMOVUPS_STORE, VPANDD,
+    VPBLENDD, VPERM2I128, VPERMD, VPERMQ_IMM, VPMOVD2M, VPMOVM2D, VPSHUFD, VPUNPCKHDQ, VPUNPCKHQDQ,
+    VPUNPCKLDQ, VPUNPCKLQDQ, VSHUFPS,
 };
 use crate::machine::inst::MASK;
 use pyro_ir::Scalar;
@@ -176,6 +176,26 @@ impl Selector<'_> {
             .collect()
     }
 
+    /// Two words of lanes that are apart, all of which take part: a load for each lane, and no gather for
+    /// each word.
+    fn load_pairs_avx2(&mut self, access: &Access<'_>) -> SmallVec<[Halves; 2]> {
+        let halves = (0..self.halves() * LANES).step_by(LANES as usize);
+        let halves = halves.map(|first| {
+            // Lanes 0 and 1 with 4 and 5, lanes 2 and 3 with 6 and 7.
+            let [upper, lower] = [first, first + 2].map(|first| {
+                let [low, high] = [first, first + 4].map(|lane| {
+                    let [even, odd] =
+                        [lane, lane + 1].map(|lane| Source::Memory(access.place(self, lane as i32)));
+                    let even = self.v1(VMOVSD, Len::X, even);
+                    self.v2(VMOVHPS, Len::X, even, odd)
+                });
+                self.v2_imm(VINSERTI128, low, high, 1)
+            });
+            [0x88, 0xdd].map(|order| self.v2_imm(VSHUFPS, upper, lower, order)).into_iter().collect()
+        });
+        halves.collect()
+    }
+
     /// Stores the components of a block of lanes that are apart.
     fn store_apart_avx2(&mut self, access: &Access<'_>, components: [VReg; 4]) {
         let masks = self.lane_masks_avx2(access);
@@ -213,7 +233,11 @@ impl Selector<'_> {
     /// The components of a block.
     pub(super) fn load_interleaved_avx2(&mut self, access: &Access<'_>) -> SmallVec<[VReg; 4]> {
         if access.group.is_apart() {
-            let halves = self.load_apart_avx2(access);
+            let all_take_part = self.constant(access.predicate) == Some(1);
+            let halves = match access.group.is_pair() && access.offsets.is_some() && all_take_part {
+                true => self.load_pairs_avx2(access),
+                false => self.load_apart_avx2(access),
+            };
             return self.joined_halves(&halves);
         }
         if let Some(half) = self.whole_half(access) {

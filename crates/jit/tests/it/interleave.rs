@@ -909,3 +909,62 @@ fn parts_of_blocks_are_loaded_by_windows() {
         }
     }
 }
+
+/// Words from the beginning, where the lanes' offsets are, to what lies at those.
+const READ: u32 = 0x80;
+
+/// `memory[WRITTEN + row * lanes + lane]` becomes the word at the lane's offset, and in the next row that behind it.
+fn pairs_anywhere(lanes: u32, masked: bool) -> Function {
+    crate::support::function(lanes, |begun| {
+        let own = begun.lanes_times(4);
+        let always = begun.builder.bool(true);
+        let all = begun.builder.splat(always);
+        let taking_part = if masked { begun.active } else { all };
+        let base = begun.base;
+        let memory = |word: u32| MemoryOp::new(Space::Global).at(4 * word as i32);
+        let offset = begun.builder.load(Scalar::I32, memory(0), base, own, all);
+        let [first, second] = [0, 1]
+            .map(|word| begun.builder.load(Scalar::I32, memory(READ + word), base, offset, taking_part));
+        begun.builder.store(memory(WRITTEN), base, own, first, taking_part);
+        begun.builder.store(memory(WRITTEN + lanes), base, own, second, taking_part);
+    })
+}
+
+#[test]
+fn two_words_anywhere_are_one_load_for_each_lane() {
+    for lanes in [8, 16, 32] {
+        for (name, features) in Features::all() {
+            for masked in [false, true] {
+                let kernel = crate::support::compiled(&pairs_anywhere(lanes, masked), features);
+                let active = if masked {
+                    crate::support::all(lanes) & 0x7777_5a5a
+                } else {
+                    crate::support::all(lanes)
+                };
+                let mut memory: Vec<u32> =
+                    (0..2 * WRITTEN).map(|word| word.wrapping_mul(0x9e37_79b9)).collect();
+                for lane in 0..lanes {
+                    memory[lane as usize] = 4 * (lane * 7919 % 61);
+                }
+                let mut expected = memory.clone();
+                for lane in (0..lanes).filter(|lane| active >> lane & 1 != 0) {
+                    let place = READ + memory[lane as usize] / 4;
+                    for row in 0..2 {
+                        expected[(WRITTEN + row * lanes + lane) as usize] = memory[(place + row) as usize];
+                    }
+                }
+                let base = memory.as_mut_ptr().expose_provenance() as u64;
+                // SAFETY: the words of all lanes lie within `memory`.
+                #[allow(unsafe_code)]
+                unsafe {
+                    crate::support::run(&kernel, base, active, false);
+                }
+                assert_eq!(memory, expected, "{name}, {lanes} lanes, masked: {masked}");
+            }
+        }
+        let code = crate::support::assembly(&pairs_anywhere(lanes, false), Features::base(Level::Avx2));
+        let count = |name: &str| code.lines().filter(|line| line.contains(name)).count() as u32;
+        assert_eq!([count("vmovsd"), count("vmovhps")], [lanes / 2; 2], "{code}");
+        assert_eq!([count("vpinsrd"), count("vpgather")], [0; 2], "{code}");
+    }
+}
