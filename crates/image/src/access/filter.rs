@@ -54,8 +54,34 @@ pub(super) fn filtered(
     if filter == Filter::Cubic {
         return cubic::filtered(access, sampling, &taps);
     }
-    let mut texels = texels(access, sampling, &taps)?;
-    for &weight in &taps.weights {
+    let Some(any) = any_corner(access, &taps) else {
+        let texels = present(access, sampling, &taps)?;
+        return mixed(access, sampling, texels, &taps.weights);
+    };
+    // Texels are few values less than their components: both ways load and mix by themselves.
+    if_else(
+        access,
+        any,
+        |access| {
+            let texels = present(access, sampling, &taps)?;
+            let texels = with_corners(access, texels, &taps);
+            mixed(access, sampling, texels, &taps.weights)
+        },
+        |access| {
+            let texels = present(access, sampling, &taps)?;
+            mixed(access, sampling, texels, &taps.weights)
+        },
+    )
+}
+
+/// Texels put together by the shares in each dimension.
+fn mixed(
+    access: &mut Access,
+    sampling: &Sampling,
+    mut texels: Vec<Vec<Value>>,
+    weights: &[Value],
+) -> Result<Vec<Value>, BuildError> {
+    for &weight in weights {
         texels = texels.chunks(2).map(|pair| mix(access, sampling, &pair[0], &pair[1], weight)).collect();
     }
     texels.pop().ok_or(BuildError::Invalid("no texel"))
@@ -354,12 +380,51 @@ fn loaded(access: &mut Access, taps: &Taps) -> Result<Vec<[Value; 4]>, BuildErro
     Ok(state[1..].chunks(4).map(|texel| [texel[0], texel[1], texel[2], texel[3]]).collect())
 }
 
-/// The texels at the taps: border colour where it takes their place, compared if the sampler does.
+/// The texels at the taps: border colour where it takes their place, compared if the sampler does. Those at
+/// corners of cubes are the average of the other three.
 pub(super) fn texels(
     access: &mut Access,
     sampling: &Sampling,
     taps: &Taps,
 ) -> Result<Vec<Vec<Value>>, BuildError> {
+    let texels = present(access, sampling, taps)?;
+    let Some(any) = any_corner(access, taps) else { return Ok(texels) };
+    let count = texels[0].len();
+    let fixed = if_else(
+        access,
+        any,
+        |access| Ok(with_corners(access, texels.clone(), taps).concat()),
+        |_| Ok(texels.concat()),
+    )?;
+    Ok(fixed.chunks(count).map(<[Value]>::to_vec).collect())
+}
+
+/// Whether one of the taps is a cube's corner.
+fn any_corner(access: &mut Access, taps: &Taps) -> Option<Value> {
+    taps.corners.as_ref()?.iter().copied().reduce(|x, y| access.b.or(x, y))
+}
+
+/// The average of the other three texels in the place of one at a corner, where they are filtered.
+fn with_corners(access: &mut Access, texels: Vec<Vec<Value>>, taps: &Taps) -> Vec<Vec<Value>> {
+    let Some(corners) = &taps.corners else { return texels };
+    let b = &mut *access.b;
+    if b.function.ty(texels[0][0]).scalar != Scalar::F32 {
+        return texels;
+    }
+    let third = b.f32(1.0 / 3.0);
+    let mut at = |tap: usize, component: usize| {
+        let others: Vec<Value> =
+            (0..4).filter(|&other| other != tap).map(|other| texels[other][component]).collect();
+        let sum = b.fadd(others[0], others[1]);
+        let sum = b.fadd(sum, others[2]);
+        let average = b.fmul(sum, third);
+        b.select(corners[tap], average, texels[tap][component])
+    };
+    (0..4).map(|tap| (0..texels[tap].len()).map(|component| at(tap, component)).collect()).collect()
+}
+
+/// The same as [`texels`], of corners anything.
+fn present(access: &mut Access, sampling: &Sampling, taps: &Taps) -> Result<Vec<Vec<Value>>, BuildError> {
     let mut texels = Vec::new();
     for (mut texel, &border) in loaded(access, taps)?.into_iter().zip(&taps.borders) {
         if let Some(border) = border {
@@ -373,35 +438,7 @@ pub(super) fn texels(
             None => texel.to_vec(),
         });
     }
-    let Some(corners) = &taps.corners else { return Ok(texels) };
-    if access.b.function.ty(texels[0][0]).scalar != Scalar::F32 {
-        return Ok(texels);
-    }
-    // In place of a corner's texel goes the average of the other three.
-    let any = corners.iter().copied().reduce(|x, y| access.b.or(x, y));
-    let Some(any) = any else { return Ok(texels) };
-    let count = texels[0].len();
-    let whole = texels.concat();
-    let fixed = if_else(
-        access,
-        any,
-        |access| {
-            let b = &mut *access.b;
-            let third = b.f32(1.0 / 3.0);
-            let replaced = whole.iter().enumerate().map(|(index, &value)| {
-                let (tap, component) = (index / count, index % count);
-                let others: Vec<Value> =
-                    (0..4).filter(|&other| other != tap).map(|other| texels[other][component]).collect();
-                let sum = b.fadd(others[0], others[1]);
-                let sum = b.fadd(sum, others[2]);
-                let average = b.fmul(sum, third);
-                b.select(corners[tap], average, value)
-            });
-            Ok(replaced.collect())
-        },
-        |_| Ok(whole.clone()),
-    )?;
-    Ok(fixed.chunks(count).map(<[Value]>::to_vec).collect())
+    Ok(texels)
 }
 
 /// The border colour as the format's values; what the format lacks is 0, alpha 1.
