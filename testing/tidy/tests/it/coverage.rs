@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 /// An id, a status, and tests.
-type Row = (String, String, Vec<String>);
+pub(crate) type Row = (String, String, Vec<String>);
 
 /// The rows of the tables: id, status, tests.
 fn rows(text: &str) -> Vec<Row> {
@@ -26,7 +26,7 @@ fn rows(text: &str) -> Vec<Row> {
 }
 
 /// What is wrong with the rows, given a way to read a file of the repository.
-fn mistakes(rows: &[Row], read: impl Fn(&str) -> Option<String>) -> Vec<String> {
+pub(crate) fn mistakes(rows: &[Row], read: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
     for (id, status, tests) in rows {

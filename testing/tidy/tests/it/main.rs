@@ -3,6 +3,7 @@
 mod coverage;
 mod docs;
 mod families;
+mod features;
 mod imports;
 mod manifests;
 mod registry_extensions;

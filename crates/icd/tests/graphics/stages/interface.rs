@@ -433,3 +433,40 @@ fn the_device_is_the_first_of_its_group() {
     let scene = Scene::new(&passing(), &fragment.fragment(), &rectangle(WHOLE, 0.5, [0.0; 4]));
     assert_eq!(flat(&lab, &scene)[0], [0.0f32, 1.0, 1.0, 1.0].map(f32::to_bits));
 }
+
+/// Numbers of 16 bits go from stage to stage: interpolated floats, and integers as they are.
+#[test]
+fn numbers_of_16_bits_go_from_stage_to_stage() {
+    let with = |shader: pyro_shadertext::Shader| {
+        shader.capability("Float16 Int16 StorageInputOutput16").extension("SPV_KHR_16bit_storage").text()
+    };
+    let vertex = pyro_shadertext::Shader::vertex(
+        "%p = OpLoad %float4 %place
+        %c = OpLoad %float4 %color
+        OpStore %position %p
+        %narrow = OpFConvert %half4 %c
+        OpStore %halves %narrow
+        %red = OpCompositeExtract %float %c 0
+        %number = OpConvertFToS %i16 %red
+        OpStore %short %number",
+    )
+    .input("place", "float4", "Location 0")
+    .input("color", "float4", "Location 1")
+    .output("halves", "half4", "Location 0")
+    .output("short", "i16", "Location 1");
+    let fragment = pyro_shadertext::Shader::fragment(
+        "%h = OpLoad %half4 %halves
+        %s = OpLoad %i16 %short
+        %wide = OpFConvert %float4 %h
+        %number = OpConvertSToF %float %s
+        %all = OpCompositeInsert %float4 %number %wide 0
+        OpStore %out %all",
+    )
+    .input("halves", "half4", "Location 0")
+    .input("short", "i16", "Location 1, Flat")
+    .output("out", "float4", "Location 0");
+    let lab = Lab::new(&[]);
+    let color = [-300.0, 0.5, 0.25, 1.5];
+    let scene = Scene::new(&with(vertex), &with(fragment), &rectangle(WHOLE, 0.5, color));
+    assert_eq!(flat(&lab, &scene), [color.map(f32::to_bits)]);
+}

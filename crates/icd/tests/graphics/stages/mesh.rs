@@ -360,3 +360,65 @@ fn task_and_mesh_shaders_are_traced() {
         assert!(stages.contains(stage), "{stage}: {stages:?}");
     }
 }
+
+/// Primitives of meshes say how large their fragments are (`primitiveFragmentShadingRateMeshShader`).
+#[test]
+fn primitives_of_meshes_have_shading_rates() {
+    let lab = Lab::new(MESH);
+    // Two pixels in each direction.
+    let mesh = shader!("tiles.mesh")
+        .replace(
+            "%int_1 = OpConstant %int 1\n",
+            "%int_1 = OpConstant %int 1\n%rate_member = OpConstant %int 4\n%rate = OpConstant %int 5\n",
+        )
+        .replace(
+            "%141 = OpAccessChain",
+            "%rate_at = OpAccessChain %_ptr_Output_int %gl_MeshPrimitivesEXT %134 %rate_member
+            OpStore %rate_at %rate
+            %141 = OpAccessChain",
+        );
+    assert!(mesh.contains("%rate_at") && mesh.contains("%rate_member ="));
+    let mut scene = scene(None, &mesh, &super::rates::seeing());
+    for (first, expected) in [
+        (vk::FragmentShadingRateCombinerOpKHR::KEEP, 0.0),
+        (vk::FragmentShadingRateCombinerOpKHR::REPLACE, 5.0),
+    ] {
+        scene.state.combiners = [first, vk::FragmentShadingRateCombinerOpKHR::KEEP];
+        for with in [With::Pipeline, With::Objects] {
+            let picture = lab.draw_by(&scene, with, |device, commands| unsafe {
+                device.cmd_draw_mesh_tasks_ext(commands, 1, 1, 1)
+            });
+            assert!(pixels().all(|(x, y)| picture.at(0, x, y)[2] == expected), "{first:?} {with:?}");
+        }
+    }
+}
+
+/// Four invocations in a row are a quad of derivatives (`meshAndTaskShaderDerivatives`).
+#[test]
+fn invocations_of_meshes_have_derivatives() {
+    let lab = Lab::new(&[c"VK_EXT_mesh_shader", c"VK_KHR_compute_shader_derivatives"]);
+    let mesh = shader!("tiles.mesh")
+        .replace(
+            "OpCapability MeshShadingEXT",
+            "OpCapability MeshShadingEXT\nOpCapability ComputeDerivativeGroupLinearKHR",
+        )
+        .replace(
+            "OpExtension \"SPV_EXT_mesh_shader\"",
+            "OpExtension \"SPV_EXT_mesh_shader\"\nOpExtension \"SPV_KHR_compute_shader_derivatives\"",
+        )
+        .replace(
+            "OpExecutionMode %main OutputVertices 4",
+            "OpExecutionMode %main DerivativeGroupLinearKHR\nOpExecutionMode %main OutputVertices 4",
+        )
+        .replace(
+            "%91 = OpCompositeConstruct %v4float %89 %90",
+            "%lane = OpConvertUToF %float %78
+            %across = OpDPdx %float %lane
+            %down = OpDPdy %float %lane
+            %91 = OpCompositeConstruct %v4float %across %down",
+        );
+    assert!(mesh.contains("%across %down") && mesh.contains("DerivativeGroupLinearKHR"));
+    let scene = scene(None, &mesh, &super::assembly::passed_on());
+    let picture = both(&lab, &scene, [1, 1, 1]);
+    assert!(pixels().all(|(x, y)| picture.at(0, x, y) == [1.0, 2.0, 0.0, 0.0]));
+}

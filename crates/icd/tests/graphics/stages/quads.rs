@@ -1,6 +1,7 @@
 //! Quads of invocations in every stage that has subgroups (`subgroupQuadOperationsInAllStages`).
 
 use super::assembly::{WHOLE, passed_on, passing, rectangle};
+use pyro_shadertext::Shader;
 use pyro_test_kit::scene::{Lab, SIZE, Scene, With};
 use vulkanalia::prelude::v1_3::*;
 use vulkanalia::vk::ExtMeshShaderExtensionDeviceCommands as _;
@@ -60,4 +61,59 @@ fn quads_exchange_values_in_every_stage() {
         let expected = [number(x ^ 1, y), number(x, y ^ 1), number(x | 1, y | 1), 1.0];
         assert_eq!(picture.at(0, x, y), expected, "{x} {y}");
     }
+}
+
+/// Quads of fragments have all four invocations (`RequireFullQuadsKHR`), vote (`OpGroupNonUniformQuadAnyKHR`
+/// and `…QuadAllKHR`), and have derivatives (`QuadDerivativesKHR`), in code that not all of a subgroup runs.
+#[test]
+fn quads_are_whole_and_vote() {
+    let fragment = Shader::fragment(
+        "%at = OpLoad %float4 %place
+        %x = OpCompositeExtract %float %at 0
+        %y = OpCompositeExtract %float %at 1
+        %is_left = OpFOrdLessThan %bool %x %float_8
+        OpSelectionMerge %merge None
+        OpBranchConditional %is_left %left %merge
+        %left = OpLabel
+        %is_helper = OpLoad %bool %helper
+        %is_drawn = OpLogicalNot %bool %is_helper
+        %any = OpGroupNonUniformQuadAnyKHR %bool %is_helper
+        %all = OpGroupNonUniformQuadAllKHR %bool %is_drawn
+        %has_helpers = OpSelect %float %any %float_1 %float_0
+        %has_none = OpSelect %float %all %float_1 %float_0
+        %square = OpFMul %float %x %y
+        %slope = OpDPdxFine %float %square
+        %answer = OpCompositeConstruct %float4 %has_helpers %has_none %slope %float_1
+        OpStore %color %answer
+        OpBranch %merge
+        %merge = OpLabel",
+    )
+    .capability("GroupNonUniform QuadControlKHR DerivativeControl")
+    .extension("SPV_KHR_quad_control")
+    .extension("SPV_KHR_maximal_reconvergence")
+    .mode("RequireFullQuadsKHR")
+    .mode("QuadDerivativesKHR")
+    .mode("MaximallyReconvergesKHR")
+    .input("place", "float4", "BuiltIn FragCoord")
+    .input("helper", "bool", "BuiltIn HelperInvocation")
+    .output("color", "float4", "Location 0")
+    .text();
+    let lab = Lab::new(&[c"VK_KHR_shader_quad_control", c"VK_KHR_shader_maximal_reconvergence"]);
+    let triangle =
+        [[-1.0, -0.9], [0.7, 1.0], [-0.8, 1.0]].map(|[x, y]| [[x, y, 0.5, 1.0], [1.0; 4]]).to_vec();
+    let shown = lab.draw_both(&Scene::new(&passing(), &passed_on(), &triangle));
+    let scene = Scene::new(&passing(), &fragment, &triangle);
+    let picture = lab.draw_both(&scene);
+    let covered = |x: u32, y: u32| shown.at(0, x, y)[3] == 1.0;
+    let mut kinds = [0; 2];
+    for (x, y) in (0..SIZE).flat_map(|y| (0..8).map(move |x| (x, y))).filter(|&(x, y)| covered(x, y)) {
+        let of_quad =
+            [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(right, down)| covered(x & !1 | right, y & !1 | down));
+        let has_helpers = of_quad.contains(&false);
+        kinds[usize::from(has_helpers)] += 1;
+        let slope = y as f32 + 0.5;
+        let expected = [f32::from(u8::from(has_helpers)), f32::from(u8::from(!has_helpers)), slope, 1.0];
+        assert_eq!(picture.at(0, x, y), expected, "{x} {y}");
+    }
+    assert!(kinds[0] > 8 && kinds[1] > 8, "{kinds:?}");
 }

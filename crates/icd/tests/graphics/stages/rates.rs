@@ -23,7 +23,7 @@ fn pixels() -> impl Iterator<Item = (u32, u32)> {
 /// Counts invocations at the pixel of their centre, with the coverage that they see; the colour is
 /// `FragCoord`'s x and y, the rate, and how much x changes from fragment to fragment plus 16 times how much y
 /// does.
-fn seeing() -> String {
+pub(super) fn seeing() -> String {
     Shader {
         capabilities: "OpCapability FragmentShadingRateKHR",
         extensions: "OpExtension \"SPV_KHR_fragment_shading_rate\"",

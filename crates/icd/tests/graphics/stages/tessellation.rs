@@ -468,3 +468,26 @@ fn both_stages_have_subgroup_operations() {
     assert_eq!((control, evaluated), (3 * 4, words[0]));
     assert_eq!(words[0] as usize, 3 * vertex_count("SpacingEqual", 3, [5.0; 6]));
 }
+
+/// What a list of patches has gathered is gone with a restart.
+#[test]
+fn lists_of_patches_start_again() {
+    let lab = Lab::new(&[c"VK_EXT_primitive_topology_list_restart"]);
+    let mut scene = scene(QUADS, &quad(), [2.0; 6]);
+    let draw = |scene: &Scene, indices: &[u32], with| {
+        lab.set_parameters(indices);
+        let mut picture = lab.draw_by(scene, with, |device, commands| unsafe {
+            device.cmd_bind_index_buffer(commands, lab.parameters(), 0, vk::IndexType::UINT32);
+            device.cmd_draw_indexed(commands, indices.len() as u32, 1, 0, 0, 0);
+        });
+        // Invocations note themselves in any order.
+        picture.words.clear();
+        picture
+    };
+    let whole = draw(&scene, &[0, 1, 2, 3], With::Pipeline);
+    assert!(pixels().all(|(x, y)| whole.at(0, x, y) != [0.0; 4]));
+    scene.state.restart = true;
+    for with in [With::Pipeline, With::Objects] {
+        assert!(draw(&scene, &[3, 1, u32::MAX, 0, 1, 2, 3, u32::MAX, 0, 1, 2], with) == whole, "{with:?}");
+    }
+}
