@@ -292,17 +292,8 @@ fn attachment(view: vk::ImageView) -> vk::RenderingAttachmentInfo {
     }
 }
 
-/// A framebuffer that knows only what its images are like takes them with the pass, another one each time; of
-/// an image of depth and stencil, the aspects have layouts of their own: one is only read, the other written.
-#[test]
-fn framebuffers_take_their_images_with_the_pass() {
-    let mut features = vk::PhysicalDeviceVulkan12Features::builder()
-        .imageless_framebuffer(true)
-        .separate_depth_stencil_layouts(true);
-    let gpu = device(&[], from_mut(&mut features).cast());
-    let device = &gpu.device;
-    let colors = [(); 2].map(|()| Target::new(&gpu, COLOR));
-    let depth = Target::new(&gpu, DEPTH);
+/// A pass with a colour, depths that are only read, and a stencil that is written.
+fn pass_of_aspects(gpu: &Gpu) -> vk::RenderPass {
     let keep = vk::AttachmentDescription2::builder()
         .samples(vk::SampleCountFlags::_1)
         .load_op(vk::AttachmentLoadOp::CLEAR)
@@ -333,8 +324,22 @@ fn framebuffers_take_their_images_with_the_pass() {
         .depth_stencil_attachment(&depth_reference);
     let info =
         vk::RenderPassCreateInfo2::builder().attachments(&descriptions).subpasses(slice::from_ref(&subpass));
+    unsafe { gpu.device.create_render_pass2(&info, None) }.expect("a pass")
+}
+
+/// A framebuffer that knows only what its images are like takes them with the pass, another one each time; of
+/// an image of depth and stencil, the aspects have layouts of their own: one is only read, the other written.
+#[test]
+fn framebuffers_take_their_images_with_the_pass() {
+    let mut features = vk::PhysicalDeviceVulkan12Features::builder()
+        .imageless_framebuffer(true)
+        .separate_depth_stencil_layouts(true);
+    let gpu = device(&[], from_mut(&mut features).cast());
+    let device = &gpu.device;
+    let colors = [(); 2].map(|()| Target::new(&gpu, COLOR));
+    let depth = Target::new(&gpu, DEPTH);
     unsafe {
-        let pass = device.create_render_pass2(&info, None).expect("a pass");
+        let pass = pass_of_aspects(&gpu);
         let (formats, like_color) = ([COLOR], colors[0].info);
         let depth_formats = [DEPTH];
         let images = [
