@@ -44,15 +44,18 @@ pub(crate) fn live_loads(n: usize) -> Text {
     text.storing(result)
 }
 
-/// Products, all alive before the first is used.
+/// Products that are read as they are made, and once more when all of them are alive.
 pub(crate) fn live_products(n: usize) -> Text {
     let mut text = Text::new();
     text.words(n);
+    let mut bits = "x".to_owned();
     for at in 0..n {
-        line!(text.body, "%v{at} = OpIMul %uint %x %k{at}");
+        line!(text.body, "%v{at} = OpIMul %uint %x %k{at}\n%b{at} = OpBitwiseXor %uint %{bits} %v{at}");
+        bits = format!("b{at}");
     }
     let result = sum(&mut text, n, "v");
-    text.storing(result)
+    line!(text.body, "%both = OpIAdd %uint %{bits} %{result}");
+    text.storing("both")
 }
 
 /// Values that are alive across a loop.
