@@ -58,7 +58,7 @@ pub struct Statistics {
     pub instructions: usize,
     /// Moves between registers that allocation added.
     pub moves: usize,
-    /// Moves to and from the stack that allocation added.
+    /// Moves to and from the stack that allocation added, also those that became part of an instruction.
     pub spills: usize,
     /// Those of vectors.
     pub vector_spills: usize,
@@ -202,9 +202,8 @@ pub fn compile_with(
             .map_err(|error| JitError::Unsupported(format!("register allocation: {error}")))
     });
     let mut outputs = allocated.collect::<Result<Vec<_>, _>>()?;
-    for (code, output) in regions.iter_mut().zip(&mut outputs) {
-        fold_reloads::run(code, output);
-    }
+    let folded = regions.iter_mut().zip(&mut outputs).map(|(code, output)| fold_reloads::run(code, output));
+    let folded: usize = folded.sum();
     observe("allocate", None);
     if verify {
         for (code, output) in regions.iter().zip(&outputs) {
@@ -229,8 +228,8 @@ pub fn compile_with(
         frame_bytes: emitted.frame_bytes,
         instructions: code.insts.len(),
         moves: emitted.moves,
-        spills: emitted.spills,
-        vector_spills: emitted.vector_spills,
+        spills: emitted.spills + folded,
+        vector_spills: emitted.vector_spills + folded,
     };
     let info = KernelInfo { stack_bytes: emitted.frame_bytes, ..info };
     let compiled = Compiled::load(emitted.bytes, emitted.helpers, &function.name, info, statistics)?;

@@ -51,7 +51,7 @@ const WRITE_COUNT: &str = "
 
 /// Where the triangle of [`VERTEX`] has all pixels of the target.
 fn over_all() -> vk::Viewport {
-    let [width, height] = [WIDTH, HEIGHT].map(|size| 2.0 * size as f32);
+    let [width, height] = [WIDTH, HEIGHT].map(|size| size as f32);
     viewport(0.0, -height, width, height)
 }
 

@@ -22,10 +22,10 @@ use smallvec::SmallVec;
 /// Vector registers.
 const REGISTERS: usize = 32;
 
-/// Folds the reloads of a function or region after register allocation.
-pub(crate) fn run(code: &mut Code, output: &mut Output) {
+/// Folds the reloads of a function or region after register allocation. Returns how many.
+pub(crate) fn run(code: &mut Code, output: &mut Output) -> usize {
     if code.level == Level::Neon || output.edits.is_empty() {
-        return;
+        return 0;
     }
     let mut folded = vec![false; output.edits.len()];
     for block in 0..code.blocks.len() {
@@ -37,6 +37,7 @@ pub(crate) fn run(code: &mut Code, output: &mut Output) {
         number += 1;
         !folded[number - 1]
     });
+    folded.iter().filter(|&&folds| folds).count()
 }
 
 /// What is done later with the contents of a register.

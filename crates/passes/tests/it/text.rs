@@ -12,6 +12,14 @@ use std::path::Path;
 
 const GIVES: &str = "; gives\n";
 
+/// The workgroups of passes that need to know them.
+const SHAPE: workgroup_loop::WorkgroupShape =
+    workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff };
+
+fn wide_vectors() -> target::Target {
+    target::Target { wide_vectors: true, ..target::Target::default() }
+}
+
 fn run_pass(name: &str, function: &mut Function) {
     match name {
         "sroa" => drop(sroa::run(function)),
@@ -46,27 +54,14 @@ fn run_pass(name: &str, function: &mut Function) {
         "access_group" => drop(target::access_group::run(function, &target::RareBlocks::default())),
         "affine_guard" => drop(target::affine_guard::run(function, &target::RareBlocks::default())),
         "access_merge" => drop(target::access_merge::run(function)),
-        "word_splat" => {
-            let target = target::Target { wide_vectors: true, ..target::Target::default() };
-            target::word_splat::run(function, target);
-        }
+        "word_splat" => drop(target::word_splat::run(function, wide_vectors())),
         "distance_guard" => {
-            let target = target::Target { wide_vectors: true, ..target::Target::default() };
-            target::distance_guard::run(function, target, &target::RareBlocks::default());
+            target::distance_guard::run(function, wide_vectors(), &target::RareBlocks::default());
         }
-        "spread_halves" => {
-            let target = target::Target { wide_vectors: true, ..target::Target::default() };
-            target::spread_halves::run(function, target);
-        }
+        "spread_halves" => drop(target::spread_halves::run(function, wide_vectors())),
         "bounds_group" => drop(target::bounds_group::run(function, &target::RareBlocks::default())),
-        "biased_conversion" => {
-            let target = target::Target { wide_vectors: true, ..target::Target::default() };
-            target::biased_conversion::run(function, target);
-        }
-        "flatten" => {
-            let target = target::Target { wide_vectors: true, ..target::Target::default() };
-            target::flatten::run(function, target);
-        }
+        "biased_conversion" => drop(target::biased_conversion::run(function, wide_vectors())),
+        "flatten" => drop(target::flatten::run(function, wide_vectors())),
         "interior" => drop(target::interior::run(function, &mut target::RareBlocks::default())),
         "row_guard" => drop(target::row_guard::run(function, &target::RareBlocks::default())),
         "branch_sink" => drop(target::branch_sink::run(function)),
@@ -82,15 +77,8 @@ fn run_pass(name: &str, function: &mut Function) {
         "load_sink" => drop(target::load_sink::run(function, target::Target::default())),
         "constant_params" => drop(constant_params::run(function)),
         "constant_table" => drop(constant_table::run(function)),
-        "workgroup_loop" => workgroup_loop::run(
-            function,
-            workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
-            false,
-        ),
-        "workgroup_unroll" => {
-            let shape = workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff };
-            workgroup_unroll::run(function, shape, true);
-        }
+        "workgroup_loop" => workgroup_loop::run(function, SHAPE, false),
+        "workgroup_unroll" => workgroup_unroll::run(function, SHAPE, true),
         "block_loop" => block_loop::run(function, block_loop::BlockList::Whole),
         "block_loop_covered" => block_loop::run(function, block_loop::BlockList::Covered),
         "quad_loop" => quad_loop::run(function, quad_loop::QuadList::Subgroups),
@@ -100,19 +88,11 @@ fn run_pass(name: &str, function: &mut Function) {
         "linearize_full" => linearize::run(function, true),
         "coroutine_split" => coroutine_split::run(function, None),
         "barrier_loop" => {
-            let resume = barrier_loop::run(
-                function,
-                workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
-                false,
-            );
+            let resume = barrier_loop::run(function, SHAPE, false);
             coroutine_split::run(function, Some(resume));
         }
         "barrier_loop_sink" => {
-            let resume = barrier_loop::run(
-                function,
-                workgroup_loop::WorkgroupShape { subgroup_count: 2, last_lanes: 0xff },
-                false,
-            );
+            let resume = barrier_loop::run(function, SHAPE, false);
             coroutine_split::run(function, Some(resume));
             sink::run(function, resume.header);
         }

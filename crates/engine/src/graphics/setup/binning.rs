@@ -400,7 +400,7 @@ fn only_tile(entry: &Entry, grid: Grid) -> Option<u32> {
     let (x, y) = (entry.corner & 0xffff, entry.corner >> 16);
     let size = if entry.corner & Entry::SAMPLED != 0 { SAMPLED_REGION } else { REGION };
     let most = (TILE_PIXELS - size) as u32;
-    let within = |at: u32| at % TILE_PIXELS as u32 & !Entry::SAMPLED;
+    let within = |at: u32| (at % TILE_PIXELS as u32) & !Entry::SAMPLED;
     // No shape's do.
     let one = within(x) <= most && within(y) <= most;
     one.then(|| (y / TILE_PIXELS as u32) * grid.columns + x / TILE_PIXELS as u32)
