@@ -49,10 +49,10 @@ const WRITE_COUNT: &str = "
                OpReturn
                OpFunctionEnd";
 
-/// Where the triangle of [`VERTEX`] has all pixels of the target.
+/// Where the triangle of [`VERTEX`] has all pixels of the target, which are a quarter of the clip volume's.
 fn over_all() -> vk::Viewport {
     let [width, height] = [WIDTH, HEIGHT].map(|size| size as f32);
-    viewport(0.0, -height, width, height)
+    viewport(0.0, -height, 2.0 * width, 2.0 * height)
 }
 
 fn canvas() -> Canvas {
