@@ -79,7 +79,7 @@ fn counts_after(scene: &Scene, area: Rect, threads: usize, drops: bool) -> (Vec<
         true => {
             // SAFETY: as above.
             let pending = unsafe { engine.begin_draws(frame) };
-            if scene.vertices.len() % 2 == 0 {
+            if scene.vertices.len().is_multiple_of(2) {
                 // They may be far by then, or not.
                 std::thread::yield_now();
             }

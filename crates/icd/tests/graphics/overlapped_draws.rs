@@ -91,6 +91,16 @@ fn values(color: [u8; 4]) -> [f32; 4] {
     color.map(|byte| f32::from(byte) / 255.0)
 }
 
+/// The results of the first occlusion queries.
+fn sample_counts(device: &Device, queries: vk::QueryPool, count: usize) -> Vec<u32> {
+    let result = |number| {
+        let (mut bytes, flags) = ([0_u8; 4], vk::QueryResultFlags::WAIT);
+        unsafe { device.get_query_pool_results(queries, number, 1, &mut bytes, 4, flags) }.expect("a result");
+        u32::from_ne_bytes(bytes)
+    };
+    (0..count as u32).map(result).collect()
+}
+
 /// Rectangles of random colours over each other, some of them clears, to two targets in turns, by two
 /// pipelines, some counted by a query.
 fn draws_have_their_order(seed: u64) {
@@ -182,14 +192,7 @@ fn draws_have_their_order(seed: u64) {
             assert_eq!(target.texel::<4>(x, y, 4), *color, "{x} {y}, seed {seed}");
         }
     }
-    for (number, &samples) in counts.iter().enumerate() {
-        let mut counted = [0_u8; 4];
-        let flags = vk::QueryResultFlags::WAIT;
-        let number = number as u32;
-        unsafe { device.get_query_pool_results(queries, number, 1, &mut counted, 4, flags) }
-            .expect("a result");
-        assert_eq!(u32::from_ne_bytes(counted), samples, "query {number}, seed {seed}");
-    }
+    assert_eq!(sample_counts(device, queries, counts.len()), counts, "seed {seed}");
     unsafe {
         device.destroy_query_pool(queries, None);
         pipelines.into_iter().for_each(|pipeline| device.destroy_pipeline(pipeline, None));
