@@ -24,8 +24,8 @@ const FEW_PAIRS: usize = 64;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
     /// Of a small triangle: the covered pixels of its region, or their samples. Of a shape: one more than its
-    /// number among the chunk's deferred primitives, where its setup data is made when a tile is drawn; 0 where
-    /// it has been made.
+    /// number among the chunk's deferred primitives, where its setup data is made when a tile is drawn; 0
+    /// where it has been made.
     pub(crate) pixels: u64,
     /// The region's upper left pixel, x in the lower half, with [`Entry::SAMPLED`]; or [`Entry::SHAPE`].
     pub(crate) corner: u32,
