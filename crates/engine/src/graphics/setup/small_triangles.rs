@@ -3,8 +3,8 @@
 //! Most triangles are small: they lie within a region of eight by eight pixels. Which of sixteen are is found
 //! out for all of them at once, as are their edges, from which follows what pixels each covers. What covers
 //! none ends here. Where pixels have up to four samples, which samples each covers follows in the same way of
-//! triangles within four by four pixels. Of triangles that are larger, or have more samples, the shape goes to
-//! the output. What needs clipping, or is so large that many tiles have it, goes through
+//! triangles within four by four pixels. Of triangles that are larger, or have more samples, the shape goes
+//! to the output. What needs clipping, or is so large that many tiles have it, goes through
 //! [`Setup::projected_triangle`], one by one, in the same order.
 //!
 //! Planes and components of all others become setup data when a tile is drawn
