@@ -164,8 +164,8 @@ impl<F: FnOnce() + Send> Work for Task<F> {
     }
 }
 
-/// A function that a worker calls while its owner goes on, if a worker is free. Dropping it drops the function
-/// where nobody has called it, and waits for the call elsewhere.
+/// A function that a worker calls while its owner goes on, if a worker is free. Dropping it drops the
+/// function where nobody has called it, and waits for the call elsewhere.
 pub(crate) struct PostedTask<'p, F: FnOnce() + Send + 'p> {
     /// Dropped before what it is about.
     slot: Option<Posted<'p>>,

@@ -45,8 +45,8 @@ impl Access<'_, '_> {
         // Rows of tiles do not lie behind each other.
         let is_image =
             !self.view.sparse && self.view.view_type != ViewType::Buffer && !self.view.multisampled;
-        // With AVX2 each window takes eight permutations across registers, which cost what gathers do: runs of
-        // lanes side by side are the rule in workgroups, and a plain load.
+        // With AVX2 each window takes eight permutations across registers, which cost what gathers do: runs
+        // of lanes side by side are the rule in workgroups, and a plain load.
         let takes_windows = self.are_block() || cpu::Level::from_environment() != cpu::Level::Avx2;
         let is_word = format.block_bytes() == 4 && self.b.function.lanes == WINDOW_LANES;
         let words = if is_image && is_word && takes_windows {

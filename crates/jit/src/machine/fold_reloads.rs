@@ -1,12 +1,12 @@
 //! Reloads that become part of the one instruction that reads them.
 //!
-//! Register allocation loads spilled values into registers. Most vector instructions of x86-64 take their last
-//! source from memory as well as from a register, so where that is the only use of the register, the load is left
-//! out and the instruction names the place on the stack. Where the two sources may change places, either may be
-//! there (which of two NaN a result comes from is open).
+//! Register allocation loads spilled values into registers. Most vector instructions of x86-64 take their
+//! last source from memory as well as from a register, so where that is the only use of the register, the
+//! load is left out and the instruction names the place on the stack. Where the two sources may change
+//! places, either may be there (which of two NaN a result comes from is open).
 //!
-//! Each block is walked backwards. Of each register it is known whether what it holds is read further on, and if
-//! once, where.
+//! Each block is walked backwards. Of each register it is known whether what it holds is read further on,
+//! and if once, where.
 
 use super::inst::{Code, Inst, Kind, NONE, RmSlot, Slot, VECTOR, Vector};
 use crate::asm::op::*;
@@ -151,8 +151,8 @@ fn vector(place: Allocation) -> Option<usize> {
     place.as_reg().filter(|register| register.class() == VECTOR).map(PReg::hw_enc)
 }
 
-/// Makes a source the last one and names its place on the stack, unless another has been before. Returns whether it
-/// did.
+/// Makes a source the last one and names its place on the stack, unless another has been before. Returns
+/// whether it did.
 fn fold(code: &mut Code, output: &mut Output, inst: u32, slot: Slot, place: Allocation) -> bool {
     let Inst { ref kind, start, .. } = code.insts[inst as usize];
     let Kind::Vector(Vector { rm: RmSlot::Reg(last), .. }) = *kind else { return false };
@@ -229,8 +229,8 @@ fn is_commutative(op: VOp) -> bool {
 }
 
 fn may_be_memory(vector: &Vector) -> bool {
-    // The bits that say a rounding say a broadcast if a source is memory, and shifts by an immediate take memory
-    // with EVEX only.
+    // The bits that say a rounding say a broadcast if a source is memory, and shifts by an immediate take
+    // memory with EVEX only.
     vector.rounding == Rounding::Default && !vector.op.has_extension() && reads_whole_vectors(vector.op)
 }
 

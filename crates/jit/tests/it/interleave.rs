@@ -913,7 +913,8 @@ fn parts_of_blocks_are_loaded_by_windows() {
 /// Words from the beginning, where the lanes' offsets are, to what lies at those.
 const READ: u32 = 0x80;
 
-/// `memory[WRITTEN + row * lanes + lane]` becomes the word at the lane's offset, and in the next row that behind it.
+/// `memory[WRITTEN + row * lanes + lane]` becomes the word at the lane's offset, and in the next row that
+/// behind it.
 fn pairs_anywhere(lanes: u32, masked: bool) -> Function {
     crate::support::function(lanes, |begun| {
         let own = begun.lanes_times(4);
