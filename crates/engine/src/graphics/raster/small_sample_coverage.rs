@@ -2,7 +2,7 @@
 //! pixels are tested at once, in words of 16 bits.
 
 use crate::graphics::raster::shape::UNIT;
-use crate::graphics::raster::small_triangle_coverage::{Points, Small};
+use crate::graphics::raster::small_triangle_coverage::{Points, Small, WideEdges, steps};
 use crate::graphics::simd::lanes::LANES;
 use crate::graphics::simd::signs::samples_nowhere_negative;
 use crate::graphics::simd::vector::Vector;
@@ -63,18 +63,11 @@ impl SampledEdges {
     ) -> SampledEdges {
         let bits = samples.bits;
         let mut edges = SampledEdges { values: [[[0; LANES]; 2]; 3], steps: [[0; LANES]; 3], bits };
-        let [p, q, r] = points;
-        // So that the area is positive.
-        let points = [*p, q.or(negative, r), r.or(negative, q)];
+        let wide = WideEdges::<V>::new(points, negative);
         let (left, top) = (V::units(corner_x), V::units(corner_y));
-        let (zero, one, low) = (V::ints(0), V::ints(1), V::ints(0xffff));
+        let (zero, low) = (V::ints(0), V::ints(0xffff));
         for at in 0..3 {
-            let (from, to) = (&points[at], &points[(at + 1) % 3]);
-            let (a, b) = (V::sub(from.y, to.y), V::sub(to.x, from.x));
-            let top_left = V::either(V::less(zero, a), V::both(V::equal(a, zero), V::less(zero, b)));
-            let across = V::mul(a, V::sub(left, from.x));
-            let along = V::mul(b, V::sub(top, from.y));
-            let value = V::sub(V::add(across, along), V::select(top_left, zero, one));
+            let (a, b, value) = wide.at(at, left, top);
             let sixteenth = V::ints(UNIT / 16);
             let (a_part, b_part) = (V::mul(a, sixteenth), V::mul(b, sixteenth));
             for half in 0..2 {
@@ -87,7 +80,7 @@ impl SampledEdges {
                 let both = V::or(V::and(first, low), V::units(V::units(second)));
                 edges.values[at][half] = V::store_ints(both);
             }
-            edges.steps[at] = V::store_ints(V::or(V::and(a, low), V::units(V::units(b))));
+            edges.steps[at] = steps::<V>(a, b);
         }
         edges
     }

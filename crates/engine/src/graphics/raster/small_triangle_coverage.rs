@@ -148,6 +148,46 @@ pub(crate) fn centers<V: Vector>(pixels: V::Ints) -> V::Ints {
     V::add(V::units(pixels), V::ints(UNIT / 2))
 }
 
+/// The edges of sixteen triangles.
+pub(crate) struct WideEdges<V: Vector> {
+    /// Of each its first corner, its changes for a sub-pixel unit in x and in y, and what is subtracted: one
+    /// of an edge whose own points are outside.
+    edges: [(Points<V>, V::Ints, V::Ints, V::Ints); 3],
+}
+
+impl<V: Vector> WideEdges<V> {
+    /// From the triangles' corners, and which of them have a negative area, whose order is turned.
+    #[inline(always)]
+    pub(crate) fn new(points: &[Points<V>; 3], negative: V::Mask) -> WideEdges<V> {
+        let [p, q, r] = points;
+        // So that the area is positive.
+        let points = [*p, q.or(negative, r), r.or(negative, q)];
+        let (zero, one) = (V::ints(0), V::ints(1));
+        let edge = |at: usize| {
+            let (from, to) = (&points[at], &points[(at + 1) % 3]);
+            let (a, b) = (V::sub(from.y, to.y), V::sub(to.x, from.x));
+            let top_left = V::either(V::less(zero, a), V::both(V::equal(a, zero), V::less(zero, b)));
+            (*from, a, b, V::select(top_left, zero, one))
+        };
+        WideEdges { edges: [edge(0), edge(1), edge(2)] }
+    }
+
+    /// An edge's changes for a sub-pixel unit in x and in y, and its values at places of the window.
+    #[inline(always)]
+    pub(crate) fn at(&self, edge: usize, x: V::Ints, y: V::Ints) -> (V::Ints, V::Ints, V::Ints) {
+        let (from, a, b, less) = self.edges[edge];
+        let across = V::mul(a, V::sub(x, from.x));
+        let along = V::mul(b, V::sub(y, from.y));
+        (a, b, V::sub(V::add(across, along), less))
+    }
+}
+
+/// Changes for a pixel in x, in the lower half, and in y.
+#[inline(always)]
+pub(crate) fn steps<V: Vector>(a: V::Ints, b: V::Ints) -> [i32; LANES] {
+    V::store_ints(V::or(V::and(a, V::ints(0xffff)), V::units(V::units(b))))
+}
+
 /// The edges of sixteen small triangles, at the upper left pixels of their regions.
 pub(crate) struct SmallEdges {
     values: [[i32; LANES]; 3],
@@ -178,21 +218,12 @@ impl SmallEdges {
         corner_y: V::Ints,
     ) -> SmallEdges {
         let mut edges = SmallEdges { values: [[0; LANES]; 3], steps: [[0; LANES]; 3] };
-        // So that the area is positive.
-        let [p, q, r] = points;
-        let points = [*p, q.or(negative, r), r.or(negative, q)];
+        let wide = WideEdges::<V>::new(points, negative);
         let (center_x, center_y) = (centers::<V>(corner_x), centers::<V>(corner_y));
-        let (zero, one) = (V::ints(0), V::ints(1));
         for at in 0..3 {
-            let (from, to) = (&points[at], &points[(at + 1) % 3]);
-            let (a, b) = (V::sub(from.y, to.y), V::sub(to.x, from.x));
-            let top_left = V::either(V::less(zero, a), V::both(V::equal(a, zero), V::less(zero, b)));
-            let across = V::mul(a, V::sub(center_x, from.x));
-            let along = V::mul(b, V::sub(center_y, from.y));
-            let value = V::sub(V::add(across, along), V::select(top_left, zero, one));
-            let low = V::and(a, V::ints(0xffff));
+            let (a, b, value) = wide.at(at, center_x, center_y);
             edges.values[at] = V::store_ints(V::pixels(value));
-            edges.steps[at] = V::store_ints(V::or(low, V::units(V::units(b))));
+            edges.steps[at] = steps::<V>(a, b);
         }
         edges
     }
