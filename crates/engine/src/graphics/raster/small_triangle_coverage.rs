@@ -148,11 +148,19 @@ pub(crate) fn centers<V: Vector>(pixels: V::Ints) -> V::Ints {
     V::add(V::units(pixels), V::ints(UNIT / 2))
 }
 
+/// An edge of each of sixteen triangles.
+struct WideEdge<V: Vector> {
+    from: Points<V>,
+    /// Changes for a sub-pixel unit in x and in y.
+    a: V::Ints,
+    b: V::Ints,
+    /// One where the edge's own points are outside.
+    less: V::Ints,
+}
+
 /// The edges of sixteen triangles.
 pub(crate) struct WideEdges<V: Vector> {
-    /// Of each its first corner, its changes for a sub-pixel unit in x and in y, and what is subtracted: one
-    /// of an edge whose own points are outside.
-    edges: [(Points<V>, V::Ints, V::Ints, V::Ints); 3],
+    edges: [WideEdge<V>; 3],
 }
 
 impl<V: Vector> WideEdges<V> {
@@ -167,7 +175,7 @@ impl<V: Vector> WideEdges<V> {
             let (from, to) = (&points[at], &points[(at + 1) % 3]);
             let (a, b) = (V::sub(from.y, to.y), V::sub(to.x, from.x));
             let top_left = V::either(V::less(zero, a), V::both(V::equal(a, zero), V::less(zero, b)));
-            (*from, a, b, V::select(top_left, zero, one))
+            WideEdge { from: *from, a, b, less: V::select(top_left, zero, one) }
         };
         WideEdges { edges: [edge(0), edge(1), edge(2)] }
     }
@@ -175,7 +183,7 @@ impl<V: Vector> WideEdges<V> {
     /// An edge's changes for a sub-pixel unit in x and in y, and its values at places of the window.
     #[inline(always)]
     pub(crate) fn at(&self, edge: usize, x: V::Ints, y: V::Ints) -> (V::Ints, V::Ints, V::Ints) {
-        let (from, a, b, less) = self.edges[edge];
+        let WideEdge { ref from, a, b, less } = self.edges[edge];
         let across = V::mul(a, V::sub(x, from.x));
         let along = V::mul(b, V::sub(y, from.y));
         (a, b, V::sub(V::add(across, along), less))
